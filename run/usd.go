@@ -20,6 +20,9 @@ const Dollar USD = 1_000_000_000_000
 // jsonDecimals is how many decimals the contract allows a USD figure (contract §1).
 const jsonDecimals = 10
 
+// finest is the last of those decimals, in picodollars.
+const finest = 100
+
 // ErrUSD reports text that is not an amount USD can hold exactly.
 var ErrUSD = errors.New("not an amount in USD with at most 12 decimals")
 
@@ -48,14 +51,13 @@ func ParseUSD(text string) (USD, error) {
 
 // String is the amount as a plain decimal with at most 10 decimals, rounded half away from zero: "1.6384".
 func (u USD) String() string {
-	const unit = 100 // picodollars in the last decimal shown
 	n := int64(u)
 	sign := ""
 	magnitude := uint64(n)
 	if n < 0 {
 		sign, magnitude = "-", -uint64(n)
 	}
-	magnitude = (magnitude + unit/2) / unit
+	magnitude = (magnitude + finest/2) / finest
 	const scale = 10_000_000_000
 	whole, frac := magnitude/scale, magnitude%scale
 	if magnitude == 0 {
