@@ -25,7 +25,9 @@ type RequestStarted struct {
 	// Limited says the ceiling was lowered to what the cap still buys.
 	Limited bool `json:"limited,omitempty"`
 	// CapRefused says the attempt was not sent, because the cap does not buy its least.
-	CapRefused bool   `json:"cap_refused,omitempty"`
+	CapRefused bool `json:"cap_refused,omitempty"`
+	// Impossible says why no cap fixes the refusal.
+	Impossible string `json:"impossible,omitempty"`
 	NeedsUSD   *USD   `json:"needs_usd,omitempty"`
 	Lane       string `json:"lane,omitempty"`
 	// Purpose is empty for a turn of the conversation, "compaction" for a summary of it.
@@ -50,8 +52,19 @@ type RequestEnded struct {
 	UnknownSpend bool    `json:"unknown_spend,omitempty"`
 	Unsent       bool    `json:"unsent,omitempty"`
 	Error        *Reason `json:"error,omitempty"`
-	DurationMS   int64   `json:"duration_ms,omitempty"`
+	// Final says that no further attempt follows: the request failed, or a person stopped it.
+	Final      bool  `json:"final,omitempty"`
+	DurationMS int64 `json:"duration_ms,omitempty"`
 }
+
+// Codes of RequestEnded.Error that the server itself gives.
+const (
+	// EndedStopped and EndedCancelled: a person cut the attempt.
+	EndedStopped   = "stopped"
+	EndedCancelled = "cancelled"
+	// EndedInterrupted: the process that sent the attempt went before it ended.
+	EndedInterrupted = "interrupted"
+)
 
 // Reason is why an attempt or a tool call did not succeed. Message is readable and holds no secret.
 type Reason struct {
@@ -76,6 +89,8 @@ type Answer struct {
 	ToolCalls int             `json:"tool_calls,omitempty"`
 	Truncated bool            `json:"truncated,omitempty"`
 	Refusal   string          `json:"refusal,omitempty"`
+	// Invalid says why the text is not the typed output that was asked for.
+	Invalid string `json:"invalid,omitempty"`
 }
 
 // AnswerPrivate is the private part of a RowAnswer: the provider's own items, replayed to it as they were.
@@ -104,11 +119,16 @@ type ToolUse struct {
 }
 
 // ToolProof is the private part of a RowToolUse that changes one file: the digests (SHA-256 hex, "" for no file) before
-// and after, by which a later process tells whether it happened.
+// and after, by which a later process tells whether it happened. Size (bytes) and Mode (permission bits) are the file's
+// after.
 type ToolProof struct {
 	Path   string `json:"path"`
 	Before string `json:"before"`
 	After  string `json:"after"`
+	Size   int64  `json:"size,omitempty"`
+	Mode   uint32 `json:"mode,omitempty"`
+	// Refusal is the answer to a call that was seen to fail, and so changes nothing.
+	Refusal string `json:"refusal,omitempty"`
 }
 
 // ToolResult is the body of a RowToolResult. Interrupted: the call was cut and its effect is not known.

@@ -1,0 +1,154 @@
+package journal
+
+import (
+	"fmt"
+
+	"github.com/agentrun/agentrun/run"
+)
+
+// maxInvalid is how many answers in a row may miss the typed output before the run fails.
+const maxInvalid = 3
+
+// Attempt is an attempt at a request that has begun and not ended.
+type Attempt struct {
+	Key     string
+	Started run.RequestStarted
+}
+
+// Fold is what a worker knows of a run from its rows: its money and status, its conversation and its position.
+type Fold struct {
+	Projection
+	conversation
+
+	version int64
+	head    int64
+	ended   bool
+
+	turn     int
+	steps    int
+	invalid  int
+	phase    Phase
+	inbox    Inbox
+	stopSeq  int64
+	attempts int
+	purpose  string
+	open     *Attempt
+	refused  *run.RequestStarted
+	// through is what the present request's messages were built from, once it began.
+	through  int64
+	context  int64
+	compacts int
+	failure  *run.Reason
+	answer   *run.Answer
+}
+
+// Head is the largest seq folded.
+func (f *Fold) Head() int64 { return f.head }
+
+// Apply folds one row. Rows a worker has written but not yet been given a seq for may be applied with seq 0.
+func (f *Fold) Apply(row run.Row) error {
+	f.version++
+	f.head = max(f.head, row.Seq)
+	if err := f.Projection.Apply(row); err != nil {
+		return err
+	}
+	switch row.Type {
+	case run.RowUserMessage, run.RowStopRequested, run.RowCancelRequested, run.RowPauseRequested, run.RowResumed,
+		run.RowCapChanged:
+		return f.applyInbox(row)
+	case run.RowRequestStarted, run.RowRequestEnded, run.RowAnswer, run.RowUsage, run.RowCompaction:
+		return f.applyRequest(row)
+	case run.RowToolUse, run.RowToolStarted, run.RowToolResult:
+		return f.applyTool(row)
+	case run.RowStatus:
+		return f.applyPhase(row)
+	}
+	return nil
+}
+
+func (f *Fold) applyInbox(row run.Row) error {
+	switch row.Type {
+	case run.RowUserMessage:
+		var message run.UserMessage
+		if err := row.Decode(&message); err != nil {
+			return err
+		}
+		f.userMessage(row.Seq, message.Content)
+		f.steps, f.ended, f.inbox.Stop = 0, false, false
+		if f.turn == 0 || f.phase == PhaseFinal || f.phase == PhaseStopped {
+			f.nextTurn()
+		}
+	case run.RowStopRequested:
+		f.inbox.Stop, f.stopSeq = true, row.Seq
+	case run.RowCancelRequested:
+		f.inbox.Cancel = true
+	case run.RowPauseRequested:
+		f.inbox.Pause = true
+	case run.RowResumed:
+		f.inbox.Pause = false
+	case run.RowCapChanged:
+		if f.phase == PhaseRefused {
+			f.phase = PhaseRequest
+		}
+	}
+	return nil
+}
+
+func (f *Fold) applyPhase(row run.Row) error {
+	var change run.StatusChange
+	if err := row.Decode(&change); err != nil {
+		return err
+	}
+	if change.Status == run.InputRequired {
+		f.inbox.Stop, f.inbox.Pause = false, false
+		if change.Pending != nil && change.Pending.Kind == run.PendingMessage && len(f.queued) == 0 {
+			f.phase = PhaseStopped
+		}
+	}
+	f.ended = change.Status.Terminal()
+	return nil
+}
+
+func (f *Fold) applyTool(row run.Row) error {
+	switch row.Type {
+	case run.RowToolUse:
+		var use run.ToolUse
+		if err := row.Decode(&use); err != nil {
+			return err
+		}
+		var proof *run.ToolProof
+		if len(row.Private) > 0 {
+			proof = new(run.ToolProof)
+			if err := row.DecodePrivate(proof); err != nil {
+				return err
+			}
+		}
+		if len(f.items) == 0 {
+			return fmt.Errorf("journal row %d: a tool call before any answer", row.Seq)
+		}
+		f.asked(use, proof)
+		f.phase = PhaseTools
+	case run.RowToolStarted:
+		var use run.ToolUse
+		if err := row.Decode(&use); err != nil {
+			return err
+		}
+		f.started(use.CallID)
+	case run.RowToolResult:
+		var result run.ToolResult
+		if err := row.Decode(&result); err != nil {
+			return err
+		}
+		f.resulted(result)
+		if f.phase == PhaseTools && f.pending() == 0 {
+			f.nextTurn()
+		}
+	}
+	return nil
+}
+
+func (f *Fold) nextTurn() {
+	f.turn++
+	f.phase = PhaseRequest
+	f.attempts, f.purpose, f.open, f.refused, f.through, f.answer = 0, "", nil, nil, 0, nil
+}

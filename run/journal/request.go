@@ -1,0 +1,122 @@
+package journal
+
+import "github.com/agentrun/agentrun/run"
+
+// PurposeCompaction marks the requests that summarise a conversation.
+const PurposeCompaction = "compaction"
+
+func (f *Fold) applyRequest(row run.Row) error {
+	switch row.Type {
+	case run.RowRequestStarted:
+		return f.applyStarted(row)
+	case run.RowRequestEnded:
+		return f.applyRequestEnded(row)
+	case run.RowAnswer:
+		return f.applyAnswer(row)
+	case run.RowUsage:
+		var usage run.UsageRow
+		if err := row.Decode(&usage); err != nil {
+			return err
+		}
+		f.context = usage.InputTokens + usage.OutputTokens
+	case run.RowCompaction:
+		var compaction run.Compaction
+		if err := row.Decode(&compaction); err != nil {
+			return err
+		}
+		f.conversation.compacted(row.Seq, compaction)
+		f.context = 0
+		f.compacts++
+		f.attempts, f.purpose, f.open = 0, "", nil
+		f.phase = PhaseRequest
+	}
+	return nil
+}
+
+func (f *Fold) applyStarted(row run.Row) error {
+	var started run.RequestStarted
+	if err := row.Decode(&started); err != nil {
+		return err
+	}
+	var private run.RequestPrivate
+	if err := row.DecodePrivate(&private); err != nil {
+		return err
+	}
+	f.attempts, f.purpose = started.Attempt, started.Purpose
+	if started.Purpose == "" {
+		f.through = private.Through
+	}
+	switch {
+	case started.Impossible != "":
+		f.phase = PhaseImpossible
+		f.failure = &run.Reason{Code: run.CodeSpendCap, Message: started.Impossible}
+		return nil
+	case started.CapRefused:
+		f.phase, f.refused = PhaseRefused, &started
+		return nil
+	}
+	f.refused = nil
+	f.open = &Attempt{Key: row.Key, Started: started}
+	if started.Purpose == "" {
+		f.began(private.Through)
+	}
+	return nil
+}
+
+func (f *Fold) applyRequestEnded(row run.Row) error {
+	var ended run.RequestEnded
+	if err := row.Decode(&ended); err != nil {
+		return err
+	}
+	f.open = nil
+	if ended.Error == nil || !ended.Final {
+		return nil
+	}
+	switch ended.Error.Code {
+	case run.EndedStopped, run.EndedCancelled:
+		f.phase = PhaseStopped
+		if n := len(f.queued); n > 0 && f.queued[n-1].Seq > f.stopSeq {
+			f.nextTurn() // a message that came after the stop goes on with the run
+		}
+	case run.CodeModerated:
+		f.phase, f.failure = PhaseModerated, ended.Error
+	default:
+		f.phase, f.failure = PhaseFailed, ended.Error
+	}
+	return nil
+}
+
+func (f *Fold) applyAnswer(row run.Row) error {
+	var answer run.Answer
+	if err := row.Decode(&answer); err != nil {
+		return err
+	}
+	var private run.AnswerPrivate
+	if err := row.DecodePrivate(&private); err != nil {
+		return err
+	}
+	f.answered(row.Seq, answer, private)
+	f.answer = &answer
+	f.steps++
+	switch {
+	case answer.ToolCalls > 0:
+		f.phase = PhaseTools // its tool_use rows follow in the same commit
+	case answer.Refusal != "":
+		f.phase = PhaseModerated
+		f.failure = &run.Reason{Code: run.CodeModerated, Message: answer.Refusal}
+	case answer.Invalid != "":
+		if f.invalid++; f.invalid >= maxInvalid {
+			f.phase = PhaseInvalid
+			f.failure = &run.Reason{Code: run.CodeInvalidOutput, Message: answer.Invalid}
+			return nil
+		}
+		f.nextTurn()
+	default:
+		f.invalid = 0
+		f.phase = PhaseFinal
+	}
+	if f.phase == PhaseFinal && len(f.queued) > 0 {
+		f.nextTurn()
+	}
+	return nil
+}
