@@ -25,6 +25,7 @@ type Issue struct {
 // Stable codes of Error.Code. Each one has one HTTP status, in package api.
 const (
 	ErrInvalid             = "invalid_request"
+	ErrInvalidPath         = "invalid_path"
 	ErrNotFound            = "not_found"
 	ErrAgentExists         = "agent_exists"
 	ErrAgentNotRunnable    = "agent_not_runnable"

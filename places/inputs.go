@@ -1,0 +1,63 @@
+package places
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/agentrun/agentrun/run"
+)
+
+// InputsDir is the directory of a workspace in which the files given to the run are.
+const InputsDir = "inputs"
+
+// manifestEntries is the most files a manifest names.
+const manifestEntries = 20
+
+// PutInput keeps a file that was given to the run, under inputs/. Its name is as CheckName wants it.
+func (w *Workspace) PutInput(name string, content []byte) (run.FileChange, error) {
+	if err := CheckName(name); err != nil {
+		return run.FileChange{}, err
+	}
+	return w.Write(InputsDir+"/"+name, content, 0)
+}
+
+// Manifest is the line that tells a model what files it was given, each name in quotes and with what could break out of
+// them or reorder the line escaped; "" where there are none.
+func (v *View) Manifest(ctx context.Context) (string, error) {
+	names, more, err := v.names(ctx, InputsDir)
+	if err != nil {
+		return "", err
+	}
+	var entries []string
+	total := 0
+	for _, name := range names {
+		info, err := v.Stat(name)
+		if err != nil {
+			continue // it went since it was seen
+		}
+		if total++; total <= manifestEntries {
+			entries = append(entries, fmt.Sprintf("%s (%s)", strconv.Quote(name), HumanSize(info.Size())))
+		}
+	}
+	if total == 0 {
+		return "", nil
+	}
+	line := "Files for this run: " + strings.Join(entries, ", ")
+	switch rest := total - len(entries); {
+	case more:
+		line += fmt.Sprintf(", and more than %d others", rest)
+	case rest > 0:
+		line += fmt.Sprintf(", and %d more", rest)
+	}
+	return line + ".", nil
+}
+
+// FirstMessage is what a run's first message says: its content, followed by the manifest where there is one.
+func FirstMessage(content, manifest string) string {
+	if manifest == "" || content == "" {
+		return content + manifest
+	}
+	return content + "\n\n" + manifest
+}
