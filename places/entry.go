@@ -19,16 +19,13 @@ func (v *View) Stat(name string) (fs.FileInfo, error) {
 		return nil, err
 	}
 	// Links on the way would be followed by the root (inside of it), so each directory is looked at.
-	for i := range len(name) {
-		if name[i] != '/' {
-			continue
-		}
-		info, err := v.lstat(name[:i])
+	for _, dir := range parents(name) {
+		info, err := v.lstat(dir)
 		if err != nil {
 			return nil, v.missing(name, err)
 		}
 		if !info.IsDir() {
-			return nil, notHere(name, fmt.Sprintf("%q is %s, not a directory", name[:i], kind(info.Mode())))
+			return nil, fileInTheWay(name, dir, info.Mode())
 		}
 	}
 	info, err := v.lstat(name)
@@ -57,8 +54,8 @@ func (v *View) missing(name string, err error) error {
 	return err
 }
 
-// openRegular opens the regular file at name, and nothing else.
-func (v *View) openRegular(name string) (*os.File, fs.FileInfo, error) {
+// Open opens the regular file at name for reading, and nothing else. Errors are those of Stat.
+func (v *View) Open(name string) (*os.File, fs.FileInfo, error) {
 	// A writer may put a new file there between the look and the opening: then look again.
 	for range 16 {
 		seen, err := v.Stat(name)

@@ -27,7 +27,7 @@ func (v *View) List(ctx context.Context) (files []File, more bool, err error) {
 		if err := ctx.Err(); err != nil {
 			return nil, false, fmt.Errorf("list files: %w", err)
 		}
-		handle, info, err := v.openRegular(name)
+		handle, info, err := v.Open(name)
 		switch run.CodeOf(err) {
 		case run.ErrNotFound, run.ErrInvalidPath, run.ErrUnavailable:
 			continue // it went or changed since it was seen
@@ -88,7 +88,7 @@ func (w *walk) directory(name string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list %q: %w", name, cause(err))
 	}
-	defer dir.Close() //nolint:errcheck // nothing was written
+	defer dir.Close()
 	if opened, err := dir.Stat("."); err != nil || !os.SameFile(seen, opened) {
 		return nil, nil //nolint:nilerr // a link or another directory took its place: neither is listed
 	}
@@ -100,7 +100,7 @@ func (w *walk) entriesOf(dir *os.Root, name string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list %q: %w", name, cause(err))
 	}
-	defer handle.Close() //nolint:errcheck // nothing was written
+	defer handle.Close()
 	var below []string
 	for {
 		const batch = 512
@@ -129,4 +129,3 @@ func (w *walk) entriesOf(dir *os.Root, name string) ([]string, error) {
 		}
 	}
 }
-

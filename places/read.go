@@ -25,7 +25,7 @@ type File struct {
 // OpenFile opens a file to be served, with its digest. What is read is that content, even where a writer puts a new
 // file in its place meanwhile. Errors are those of Stat.
 func (v *View) OpenFile(name string) (io.ReadSeekCloser, File, error) {
-	handle, info, err := v.openRegular(name)
+	handle, info, err := v.Open(name)
 	if err != nil {
 		return nil, File{}, err
 	}
@@ -44,11 +44,11 @@ func (v *View) ReadFile(name string, limit int64) ([]byte, error) {
 	if limit <= 0 {
 		limit = v.options.MaxFileBytes
 	}
-	handle, info, err := v.openRegular(name)
+	handle, info, err := v.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	defer handle.Close() //nolint:errcheck // nothing was written
+	defer handle.Close()
 	if info.Size() > limit {
 		return nil, tooLarge(name, info.Size(), limit)
 	}
@@ -64,14 +64,14 @@ func (v *View) ReadFile(name string, limit int64) ([]byte, error) {
 
 // Digest is the SHA-256 (hex) of the file's content as it is now, never a remembered one; "" where there is no file.
 func (v *View) Digest(name string) (string, error) {
-	handle, _, err := v.openRegular(name)
+	handle, _, err := v.Open(name)
 	if run.CodeOf(err) == run.ErrNotFound {
 		return "", nil
 	}
 	if err != nil {
 		return "", err
 	}
-	defer handle.Close() //nolint:errcheck // nothing was written
+	defer handle.Close()
 	return digest(handle, name)
 }
 

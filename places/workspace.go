@@ -43,7 +43,7 @@ func (w *Workspace) sweep() error {
 	if err != nil {
 		return fmt.Errorf("sweep workspace: %w", cause(err))
 	}
-	defer top.Close() //nolint:errcheck // nothing was written
+	defer top.Close()
 	var left []string
 	for {
 		const batch = 512

@@ -1,6 +1,7 @@
 package places
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -28,24 +29,32 @@ func (w *Workspace) Write(name string, content []byte, mode fs.FileMode) (run.Fi
 	if int64(len(content)) > w.options.MaxFileBytes {
 		return run.FileChange{}, tooLarge(clip(name), int64(len(content)), w.options.MaxFileBytes)
 	}
-	info, err := w.Stat(name)
-	switch {
-	case err == nil && mode.Perm() == 0:
-		mode = info.Mode()
-	case err != nil && run.CodeOf(err) != run.ErrNotFound:
+	mode, err := w.modeAfter(name, mode)
+	if err != nil {
 		return run.FileChange{}, err
-	case mode.Perm() == 0:
-		mode = DefaultMode
 	}
-	if err := w.put(name, content, mode.Perm()); err != nil {
+	if err := w.put(name, content, mode); err != nil {
 		if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 			return run.FileChange{}, run.Errorf(run.ErrStoreFull, "the disk is full; %q was not written: %w", name, err)
 		}
 		return run.FileChange{}, err
 	}
 	return run.FileChange{
-		Path: name, Digest: DigestOf(content), Size: int64(len(content)), Mode: uint32(mode.Perm()),
+		Path: name, Digest: DigestOf(content), Size: int64(len(content)), Mode: uint32(mode),
 	}, nil
+}
+
+// modeAfter is the permission bits the file has after a write that asks for some, or why it cannot be written.
+func (v *View) modeAfter(name string, asked fs.FileMode) (fs.FileMode, error) {
+	info, err := v.Stat(name)
+	switch {
+	case err == nil:
+		return cmp.Or(asked.Perm(), info.Mode().Perm(), DefaultMode), nil
+	case run.CodeOf(err) == run.ErrNotFound:
+		return cmp.Or(asked.Perm(), DefaultMode), nil
+	default:
+		return 0, err
+	}
 }
 
 func (w *Workspace) put(name string, content []byte, mode fs.FileMode) error {
@@ -91,7 +100,7 @@ func (w *Workspace) writeTemp(temp string, content []byte, mode fs.FileMode) err
 	const private = 0o600
 	file, err := w.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, private)
 	if err != nil {
-		return err //nolint:wrapcheck // the caller names the file
+		return err
 	}
 	_, err = file.Write(content)
 	if err == nil {
@@ -115,7 +124,7 @@ func (w *Workspace) discard(temp string) error {
 func (w *Workspace) syncDir(name string) error {
 	dir, err := w.root.Open(name)
 	if err != nil {
-		return err //nolint:wrapcheck // the caller names the file
+		return err
 	}
 	return errors.Join(dir.Sync(), dir.Close())
 }
