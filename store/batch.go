@@ -1,0 +1,102 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// commit runs the jobs in one transaction and answers each of them. An error means that nothing of the batch was kept
+// and nobody was answered.
+func (w *writer) commit(batch []*job) error {
+	t := newTxn(w, w.options.Now().UTC().Truncate(time.Millisecond))
+	if _, err := w.statements.begin.Exec(); err != nil {
+		return w.failed(fmt.Errorf("begin a transaction: %w", err))
+	}
+	answers := make([]error, len(batch))
+	for i, j := range batch {
+		if answers[i] = j.ctx.Err(); answers[i] != nil {
+			continue
+		}
+		refused, err := t.runJob(j)
+		if err != nil {
+			return w.rollBack(err)
+		}
+		answers[i] = refused
+	}
+	if _, err := w.statements.commit.Exec(); err != nil {
+		return w.rollBack(fmt.Errorf("commit: %w", err))
+	}
+	w.disk.wrote()
+	for _, h := range t.batch {
+		w.heads.put(h)
+	}
+	for i, j := range batch {
+		j.done <- answers[i]
+	}
+	w.subs.notify(t.changes())
+	w.log.wrote(t.pages)
+	return nil
+}
+
+// runJob runs one job in a savepoint. refused is the job's own error, which undoes it alone; err ends the transaction.
+func (t *txn) runJob(j *job) (refused, err error) {
+	statements := t.w.statements
+	if _, err := statements.savepoint.Exec(); err != nil {
+		return nil, fmt.Errorf("begin a job: %w", err)
+	}
+	t.job = map[string]*head{}
+	refused = j.work(t)
+	if refused == nil {
+		refused = t.flush()
+	}
+	if refused == nil {
+		_, refused = statements.release.Exec()
+	}
+	if refused == nil {
+		t.keep()
+		return nil, nil
+	}
+	if sqliteCode(refused) != 0 {
+		refused = t.w.failed(refused)
+	}
+	if _, err := statements.rollbackTo.Exec(); err != nil {
+		return nil, errors.Join(refused, fmt.Errorf("undo a job: %w", err))
+	}
+	if _, err := statements.release.Exec(); err != nil {
+		return nil, errors.Join(refused, fmt.Errorf("undo a job: %w", err))
+	}
+	return refused, nil
+}
+
+// rollBack ends a transaction that cannot be committed and says why. SQLite may have rolled it back already.
+func (w *writer) rollBack(cause error) error {
+	_, _ = w.conn.ExecContext(context.Background(), "ROLLBACK")
+	return w.failed(cause)
+}
+
+// failed notes a failure of the disk or the database for Check, and gives it its code.
+func (w *writer) failed(err error) error {
+	err = w.disk.explain(err)
+	w.disk.failed(err)
+	return err
+}
+
+// restartLog makes SQLite's log start over where steady writing never let the checkpointer reach its end.
+func (w *writer) restartLog() {
+	if !w.log.long.CompareAndSwap(true, false) {
+		return
+	}
+	if _, err := w.conn.ExecContext(context.Background(), "PRAGMA wal_checkpoint(RESTART)"); err != nil {
+		w.options.Log.Debug("restart the log", "error", err)
+	}
+}
+
+// close closes the connections, the log moved into the database so that the next start need not.
+func (w *writer) close() error {
+	if _, err := w.conn.ExecContext(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+		w.options.Log.Debug("empty the log", "error", err)
+	}
+	return errors.Join(w.log.db.Close(), w.conn.Close(), w.db.Close())
+}

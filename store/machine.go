@@ -1,0 +1,167 @@
+package store
+
+import "github.com/agentrun/agentrun/run"
+
+// command is what a person may ask of a run, beside another cap.
+type command int
+
+const (
+	sendMessage command = iota
+	stopRun
+	cancelRun
+	pauseRun
+	resumeRun
+)
+
+// phase is where a run stands, as far as commands go.
+type phase int
+
+const (
+	queued         phase = iota // in line for a worker
+	running                     // driven by one
+	sleeping                    // cut by a drain: the next start drives it
+	waitingMessage              // stopped: a message lets it go on
+	waitingBudget               // at its cap: a higher one lets it go on
+	paused                      // held: resume lets it go on
+	completed                   // an agent run that takes a follow-up
+	finished                    // a completed workflow run: nothing follows
+	failed
+	cancelled
+	phases
+)
+
+// effect is what a command does to a run.
+type effect struct {
+	// inbox is the row that tells the worker ("": none).
+	inbox run.RowType
+	// to is the status the run goes to at once (nil: it stays).
+	to *run.StatusChange
+	// nudge: the worker that drives the run is to look at its inbox now.
+	nudge bool
+	// already: it is so already, and nothing is written.
+	already bool
+	// refusal is the code of the error that answers the command ("": none), and why its reason.
+	refusal, why string
+}
+
+func toQueued() *run.StatusChange {
+	return &run.StatusChange{Status: run.Queued, State: run.StateQueued}
+}
+
+func toWait(state run.State, kind, reason string) *run.StatusChange {
+	return &run.StatusChange{
+		Status: run.InputRequired, State: state, Reason: reason, Pending: &run.Pending{Kind: kind},
+	}
+}
+
+func toCancelled() *run.StatusChange {
+	return &run.StatusChange{Status: run.Cancelled, State: run.StateEnded, Reason: "cancelled"}
+}
+
+var (
+	already       = effect{already: true}
+	notOpen       = effect{refusal: run.ErrNotContinuable, why: "it takes no more messages: start a new run"}
+	notStoppable  = effect{already: true}
+	nothingToHold = effect{refusal: run.ErrConflict, why: "there is nothing to pause"}
+	notPaused     = effect{refusal: run.ErrConflict, why: "it is not paused"}
+
+	stopNow   = effect{to: toWait(run.StateWaiting, run.PendingMessage, "stopped")}
+	pauseNow  = effect{to: toWait(run.StatePaused, run.PendingResume, "paused")}
+	cancelNow = effect{to: toCancelled()}
+	keep      = effect{inbox: run.RowUserMessage}
+)
+
+// effects says what each command does to a run in each phase. A command to a run that a worker drives is a row in its
+// inbox and a nudge; one to a run that nobody drives takes effect at once.
+var effects = map[command][phases]effect{
+	sendMessage: {
+		queued:         keep,
+		running:        {inbox: run.RowUserMessage, nudge: true},
+		sleeping:       keep,
+		waitingMessage: {inbox: run.RowUserMessage, to: toQueued()},
+		waitingBudget:  keep,
+		paused:         keep,
+		completed:      {inbox: run.RowUserMessage, to: toQueued()},
+		finished:       notOpen,
+		failed:         notOpen,
+		cancelled:      notOpen,
+	},
+	stopRun: {
+		queued:         stopNow,
+		running:        {inbox: run.RowStopRequested, nudge: true},
+		sleeping:       stopNow,
+		waitingMessage: notStoppable,
+		waitingBudget:  notStoppable,
+		paused:         notStoppable,
+		completed:      notStoppable,
+		finished:       notStoppable,
+		failed:         notStoppable,
+		cancelled:      notStoppable,
+	},
+	cancelRun: {
+		queued:         cancelNow,
+		running:        {inbox: run.RowCancelRequested, nudge: true},
+		sleeping:       cancelNow,
+		waitingMessage: cancelNow,
+		waitingBudget:  cancelNow,
+		paused:         cancelNow,
+		completed:      already,
+		finished:       already,
+		failed:         already,
+		cancelled:      already,
+	},
+	pauseRun: {
+		queued:         pauseNow,
+		running:        {inbox: run.RowPauseRequested, nudge: true},
+		sleeping:       pauseNow,
+		waitingMessage: already,
+		waitingBudget:  already,
+		paused:         already,
+		completed:      nothingToHold,
+		finished:       nothingToHold,
+		failed:         nothingToHold,
+		cancelled:      nothingToHold,
+	},
+	resumeRun: {
+		queued:         already,
+		running:        {inbox: run.RowResumed, nudge: true},
+		sleeping:       {inbox: run.RowResumed},
+		waitingMessage: {refusal: run.ErrConflict, why: "it waits for a message"},
+		waitingBudget:  {refusal: run.ErrConflict, why: "it waits for a higher max_cost_usd"},
+		paused:         {inbox: run.RowResumed, to: toQueued()},
+		completed:      notPaused,
+		finished:       notPaused,
+		failed:         notPaused,
+		cancelled:      notPaused,
+	},
+}
+
+// phaseOf reads a run's phase off its head.
+func phaseOf(h *head) phase {
+	p := &h.projection
+	switch p.Status {
+	case run.Completed:
+		if h.kind == run.KindAgent {
+			return completed
+		}
+		return finished
+	case run.Failed:
+		return failed
+	case run.Cancelled:
+		return cancelled
+	}
+	switch p.State {
+	case run.StateRunning:
+		return running
+	case run.StateSleeping:
+		return sleeping
+	case run.StatePaused:
+		return paused
+	case run.StateWaiting:
+		if p.Pending != nil && p.Pending.Kind == run.PendingBudget {
+			return waitingBudget
+		}
+		return waitingMessage
+	}
+	return queued
+}

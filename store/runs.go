@@ -1,0 +1,137 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/agentrun/agentrun/run"
+)
+
+// Run is a run as it is now, or run.ErrNotFound.
+func (s *Store) Run(ctx context.Context, id string) (run.Run, error) {
+	shown, _, err := s.runAndHead(ctx, id)
+	return shown, err
+}
+
+// runAndHead is a run and the seq of its last row, of one moment.
+func (s *Store) runAndHead(ctx context.Context, id string) (run.Run, int64, error) {
+	var row runRow
+	err := selectRuns(s.read, &row).Where("r.id = ?", id).Scan(ctx)
+	if isNoRows(err) {
+		return run.Run{}, 0, noRun(id)
+	}
+	if err != nil {
+		return run.Run{}, 0, fmt.Errorf("read run %s: %w", id, err)
+	}
+	shown, err := row.run()
+	return shown, row.Head, err
+}
+
+// Config is what a run was resolved to when it was made.
+func (s *Store) Config(ctx context.Context, id string) (run.Config, error) {
+	var config run.Config
+	var data []byte
+	err := s.reads.config.QueryRowContext(ctx, id).Scan(&data)
+	if isNoRows(err) {
+		return config, noRun(id)
+	}
+	if err != nil {
+		return config, fmt.Errorf("read the configuration of run %s: %w", id, err)
+	}
+	return config, wrapf(json.Unmarshal(data, &config), "read the configuration of run %s", id)
+}
+
+// shown is a run as this transaction has it.
+func (t *txn) shown(h *head) (run.Run, error) {
+	var row runRow
+	if err := selectRuns(t.w.bun, &row).Conn(t.w.conn).Where("r.id = ?", h.id).Scan(context.Background()); err != nil {
+		return run.Run{}, fmt.Errorf("read run %s: %w", h.id, err)
+	}
+	shown, err := row.run()
+	if err != nil {
+		return run.Run{}, err
+	}
+	// The row is written at the end of the job; the head has what it will say.
+	project(&shown, &h.projection)
+	shown.Claim = run.Claim{Epoch: h.epoch, Holder: h.holder}
+	return shown, nil
+}
+
+// SetRunArchived archives a run that has ended or waits, which takes it out of the lists, or brings it back.
+func (s *Store) SetRunArchived(ctx context.Context, id string, archived bool) (run.Run, error) {
+	return s.edit(ctx, id, func(t *txn, h *head) error {
+		if archived && driven(h.projection.State) {
+			return run.Errorf(run.ErrNotArchivable, "run %s is %s: only a run that has ended or waits can be archived", h.id,
+				h.projection.Status).With("status", h.projection.Status)
+		}
+		if archived == h.archived {
+			return nil
+		}
+		var at any
+		if archived {
+			at = t.now.UnixMilli()
+		}
+		h.archived, h.changed = archived, true
+		_, err := t.w.statements.archiveRun.Exec(archived, at, h.id)
+		return wrapf(err, "archive run %s", h.id)
+	})
+}
+
+// SetLabels gives a run other labels in place of those it has.
+func (s *Store) SetLabels(ctx context.Context, id string, labels map[string]string) (run.Run, error) {
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	return s.edit(ctx, id, func(t *txn, h *head) error {
+		text, err := encode(labels)
+		if err != nil {
+			return err
+		}
+		if _, err := t.w.statements.setLabels.Exec(text, h.id); err != nil {
+			return fmt.Errorf("write the labels of run %s: %w", h.id, err)
+		}
+		if _, err := t.w.statements.dropLabels.Exec(h.id); err != nil {
+			return fmt.Errorf("write the labels of run %s: %w", h.id, err)
+		}
+		var agent string
+		var created int64
+		if err := t.w.statements.runOrigin.QueryRow(h.id).Scan(&agent, &created); err != nil {
+			return fmt.Errorf("read run %s: %w", h.id, err)
+		}
+		h.labelled, h.changed = len(labels) > 0, true
+		return t.addLabels(h.id, agent, labels, h.archived, h.projection.Status, created)
+	})
+}
+
+// edit changes a run in a transaction and shows what became of it.
+func (s *Store) edit(ctx context.Context, id string, change func(*txn, *head) error) (run.Run, error) {
+	var edited run.Run
+	err := s.writer.do(ctx, func(t *txn) error {
+		h, err := t.head(id)
+		if err != nil {
+			return err
+		}
+		if err := change(t, h); err != nil {
+			return err
+		}
+		edited, err = t.shown(h)
+		return err
+	})
+	if err != nil {
+		return run.Run{}, err
+	}
+	return edited, nil
+}
+
+func (t *txn) addLabels(
+	id, agent string, labels map[string]string, archived bool, status run.Status, created int64,
+) error {
+	for name, value := range labels {
+		_, err := t.w.statements.addLabel.Exec(id, name, value, agent, archived, string(status), created)
+		if err != nil {
+			return fmt.Errorf("write label %q of run %s: %w", name, id, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+// writeStatements are the prepared statements of the write connection.
+type writeStatements struct {
+	begin, commit, savepoint, release, rollbackTo *sql.Stmt
+
+	head, advance, turn, turnLabels *sql.Stmt
+	addRow, seqOfKey                *sql.Stmt
+	rowsAfter, rowOfKey             *sql.Stmt
+	requests                        *sql.Stmt
+	addBlob, blob                   *sql.Stmt
+	recall, remember                *sql.Stmt
+
+	addRun, addSpec, archiveRun, runOrigin *sql.Stmt
+	addLabel, setLabels, dropLabels        *sql.Stmt
+
+	agentHead, addAgent, putAgent, archiveAgent, addRevision *sql.Stmt
+}
+
+const rowColumns = "seq, at, type, key, body, private"
+
+func prepareWrites(ctx context.Context, conn *sql.Conn) (*writeStatements, error) {
+	s := &writeStatements{}
+	return s, prepare(ctx, conn, map[**sql.Stmt]string{
+		&s.begin:      "BEGIN IMMEDIATE",
+		&s.commit:     "COMMIT",
+		&s.savepoint:  "SAVEPOINT job",
+		&s.release:    "RELEASE SAVEPOINT job",
+		&s.rollbackTo: "ROLLBACK TO SAVEPOINT job",
+		&s.head: "SELECT kind, head, projection, epoch, token, holder, archived, labels, strikes, strike_progress, " +
+			"queued_at FROM runs WHERE id = ?",
+		&s.advance: "UPDATE runs SET head = ?, projection = ? WHERE id = ?",
+		&s.turn: "UPDATE runs SET head = ?, projection = ?, status = ?, state = ?, epoch = ?, token = ?, holder = ?, " +
+			"holder_worker = ?, queued_at = ?, started_at = ?, ended_at = ?, strikes = ?, strike_progress = ? WHERE id = ?",
+		&s.turnLabels: "UPDATE labels SET status = ?, archived = ? WHERE run_id = ?",
+		&s.addRow: "INSERT INTO journal (run_id, seq, at, type, key, body, private) VALUES (?, ?, ?, ?, ?, ?, ?) " +
+			"ON CONFLICT (run_id, key) DO NOTHING",
+		&s.seqOfKey:  "SELECT seq FROM journal WHERE run_id = ? AND key = ?",
+		&s.rowsAfter: "SELECT " + rowColumns + " FROM journal WHERE run_id = ? AND seq > ? ORDER BY seq",
+		&s.rowOfKey:  "SELECT " + rowColumns + " FROM journal WHERE run_id = ? AND key = ?",
+		&s.requests: "SELECT " + rowColumns + " FROM journal WHERE run_id = ? AND " +
+			"type IN ('request_started', 'request_ended') ORDER BY seq",
+		&s.addBlob:  "INSERT INTO blobs (digest, size, data) VALUES (?, ?, ?) ON CONFLICT (digest) DO NOTHING",
+		&s.blob:     "SELECT data FROM blobs WHERE digest = ?",
+		&s.recall:   "SELECT digest, answer FROM idempotency WHERE scope = ? AND key = ?",
+		&s.remember: "INSERT INTO idempotency (scope, key, digest, answer, created_at) VALUES (?, ?, ?, ?, ?)",
+		&s.addRun: "INSERT INTO runs (id, agent_id, agent_revision, kind, harness, model, effort, place, source, session, " +
+			"labels, created_at, queued_at, status, state, head, projection) " +
+			"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 'queued', 0, '{}')",
+		&s.addSpec:    "INSERT INTO specs (run_id, input, config) VALUES (?, ?, ?)",
+		&s.archiveRun: "UPDATE runs SET archived = ?, archived_at = ? WHERE id = ?",
+		&s.runOrigin:  "SELECT agent_id, created_at FROM runs WHERE id = ?",
+		&s.addLabel: "INSERT INTO labels (run_id, name, value, agent_id, archived, status, created_at) " +
+			"VALUES (?, ?, ?, ?, ?, ?, ?)",
+		&s.setLabels:  "UPDATE runs SET labels = ? WHERE id = ?",
+		&s.dropLabels: "DELETE FROM labels WHERE run_id = ?",
+		&s.agentHead:  "SELECT revision, archived FROM agents WHERE id = ?",
+		&s.addAgent: "INSERT INTO agents (id, name, kind, revision, etag, definition, warnings, created_at, updated_at) " +
+			"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		&s.putAgent: "UPDATE agents SET name = ?, revision = ?, etag = ?, definition = ?, warnings = ?, updated_at = ? " +
+			"WHERE id = ?",
+		&s.archiveAgent: "UPDATE agents SET archived = ?, archived_at = ? WHERE id = ?",
+		&s.addRevision:  "INSERT INTO revisions (agent_id, revision, definition, created_at) VALUES (?, ?, ?, ?)",
+	})
+}
+
+// readStatements are the prepared statements of the hot reads.
+type readStatements struct {
+	standing, timeline, rows, blob, config *sql.Stmt
+}
+
+func prepareReads(ctx context.Context, db *sql.DB) (*readStatements, error) {
+	s := &readStatements{}
+	return s, prepare(ctx, db, map[**sql.Stmt]string{
+		&s.standing: "SELECT state, head FROM runs WHERE id = ?",
+		&s.timeline: "SELECT seq, at, type, key, body, NULL FROM journal WHERE run_id = ? AND seq > ? AND seq <= ? " +
+			"ORDER BY seq LIMIT ?",
+		&s.rows:   "SELECT " + rowColumns + " FROM journal WHERE run_id = ? AND seq > ? ORDER BY seq LIMIT ?",
+		&s.blob:   "SELECT data FROM blobs WHERE digest = ?",
+		&s.config: "SELECT b.data FROM specs AS s JOIN blobs AS b ON b.digest = s.config WHERE s.run_id = ?",
+	})
+}
+
+type preparer interface {
+	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
+}
+
+func prepare(ctx context.Context, on preparer, queries map[**sql.Stmt]string) error {
+	for statement, query := range queries {
+		prepared, err := on.PrepareContext(ctx, query)
+		if err != nil {
+			return fmt.Errorf("prepare %q: %w", query, err)
+		}
+		*statement = prepared
+	}
+	return nil
+}
