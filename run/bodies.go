@@ -28,8 +28,10 @@ type RequestStarted struct {
 	CapRefused bool `json:"cap_refused,omitempty"`
 	// Impossible says why no cap fixes the refusal.
 	Impossible string `json:"impossible,omitempty"`
-	NeedsUSD   *USD   `json:"needs_usd,omitempty"`
-	Lane       string `json:"lane,omitempty"`
+	// NeedsUSD is the request's least and SuggestedCapUSD a cap that buys its worst, where the cap refused it.
+	NeedsUSD        *USD   `json:"needs_usd,omitempty"`
+	SuggestedCapUSD *USD   `json:"suggested_cap_usd,omitempty"`
+	Lane            string `json:"lane,omitempty"`
 	// Purpose is empty for a turn of the conversation, "compaction" for a summary of it.
 	Purpose string `json:"purpose,omitempty"`
 }

@@ -21,7 +21,8 @@ type ToolOffer struct {
 }
 
 // Known is what a server knows and has: what a definition may name. Model answers for "provider/model" or "" (the
-// host's default) whether it is known; Schema says why a JSON Schema does not compile.
+// host's default) whether it is known; Schema says why a JSON Schema does not compile (nil: it is not looked
+// at).
 type Known struct {
 	Harnesses map[string]Offer
 	Tools     map[string]ToolOffer
@@ -40,7 +41,7 @@ func (d Definition) Check(known Known) (issues, warnings []Issue) {
 	for i, name := range d.Tools {
 		c.tool(d, fmt.Sprintf("definition.tools[%d]", i), name)
 	}
-	if len(d.Output) > 0 {
+	if len(d.Output) > 0 && known.Schema != nil {
 		if err := known.Schema(d.Output); err != nil {
 			c.issues.fault("definition.output", "invalid_schema", "is not a JSON Schema: "+err.Error())
 		}

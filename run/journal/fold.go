@@ -31,6 +31,7 @@ type Fold struct {
 	inbox    Inbox
 	stopSeq  int64
 	attempts int
+	failures int
 	purpose  string
 	open     *Attempt
 	refused  *run.RequestStarted
@@ -150,5 +151,13 @@ func (f *Fold) applyTool(row run.Row) error {
 func (f *Fold) nextTurn() {
 	f.turn++
 	f.phase = PhaseRequest
-	f.attempts, f.purpose, f.open, f.refused, f.through, f.answer = 0, "", nil, nil, 0, nil
+	f.attempts, f.failures, f.purpose, f.through = 0, 0, "", 0
+	f.open, f.refused, f.answer = nil, nil, nil
+}
+
+// Passed notes seqs of rows that were folded before they had one.
+func (f *Fold) Passed(seqs []int64) {
+	for _, seq := range seqs {
+		f.head = max(f.head, seq)
+	}
 }

@@ -96,8 +96,11 @@ func (f *Fold) Messages() (items []Item, through int64) {
 	return items, through
 }
 
-// Attempts counts the attempts begun at the present request; Open is the one that has not ended, or nil.
+// Attempts counts the attempts begun at the present request.
 func (f *Fold) Attempts() int { return f.attempts }
+
+// Failures counts the attempts at the present request that the provider failed; those a crash cut are not its fault.
+func (f *Fold) Failures() int { return f.failures }
 
 // Open is the attempt that has begun and not ended, or nil.
 func (f *Fold) Open() *Attempt { return f.open }

@@ -27,7 +27,7 @@ func (f *Fold) applyRequest(row run.Row) error {
 		f.conversation.compacted(row.Seq, compaction)
 		f.context = 0
 		f.compacts++
-		f.attempts, f.purpose, f.open = 0, "", nil
+		f.attempts, f.failures, f.purpose, f.open = 0, 0, "", nil
 		f.phase = PhaseRequest
 	}
 	return nil
@@ -69,6 +69,9 @@ func (f *Fold) applyRequestEnded(row run.Row) error {
 		return err
 	}
 	f.open = nil
+	if ended.Error != nil && ended.Error.Code != run.EndedInterrupted {
+		f.failures++
+	}
 	if ended.Error == nil || !ended.Final {
 		return nil
 	}

@@ -1,0 +1,124 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/agentrun/agentrun/door"
+	"github.com/agentrun/agentrun/models"
+	"github.com/agentrun/agentrun/run"
+	"github.com/agentrun/agentrun/run/journal"
+)
+
+// Model makes one attempt at one request; models.Client is the real one.
+type Model interface {
+	Do(ctx context.Context, request models.Request, onDelta func(models.Delta)) (models.Answer, error)
+}
+
+// Options are what activities stand on.
+type Options struct {
+	Door   door.Door
+	Model  Model
+	Holder run.Holder
+	Log    *slog.Logger
+	// Lane pins every model request to a lane: "local", "regular", or "auto" ("").
+	Lane string
+	// Attempts bounds the attempts at one model request that the provider fails (default 6).
+	Attempts int
+	// Backoff is the wait before the second attempt, doubled for each further one (default 500 ms). A provider's
+	// Retry-After is honoured instead, up to MaxWait (default 5 min).
+	Backoff time.Duration
+	MaxWait time.Duration
+	// ToolResultBytes bounds what a tool call's result may hold (default 256 KiB).
+	ToolResultBytes int
+}
+
+// Activities are the steps a worker can do. Make one a process.
+type Activities struct {
+	options  Options
+	sessions *sessions
+	lanes    *lanes
+}
+
+// New makes the activities of one worker process.
+func New(options Options) *Activities {
+	if options.Attempts == 0 {
+		options.Attempts = 6
+	}
+	if options.Backoff == 0 {
+		options.Backoff = 500 * time.Millisecond
+	}
+	if options.MaxWait == 0 {
+		options.MaxWait = 5 * time.Minute
+	}
+	if options.ToolResultBytes == 0 {
+		options.ToolResultBytes = 256 << 10
+	}
+	if options.Log == nil {
+		options.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Activities{options: options, sessions: newSessions(options), lanes: newLanes(options.Lane)}
+}
+
+// Open claims the run for this process, closes what an earlier process left open, and answers where the run stands.
+func (a *Activities) Open(ctx context.Context, step Step) (journal.Position, error) {
+	return a.with(ctx, step, "open", func(ctx context.Context, s *session) error { return s.closeOpen(ctx) })
+}
+
+// Nudge tells the activities that a person wrote to a run this process drives: a stop or a cancel cuts at once what is
+// under way, anything else is read at the next step.
+func (a *Activities) Nudge(nudge door.Nudge) {
+	if s := a.sessions.find(nudge.RunID); s != nil {
+		s.cut(nudge.Kind)
+	}
+}
+
+// Drain lets what is under way end, starts nothing more, and returns when all is quiet or the context ends.
+func (a *Activities) Drain(ctx context.Context) { a.sessions.drain(ctx) }
+
+// Busy counts the steps under way.
+func (a *Activities) Busy() int { return a.sessions.busy() }
+
+// with runs one step on the run's session. Steps with one name share one execution: an execution of the workflow that
+// was replaced and its successor may ask for the same step at once.
+func (a *Activities) with(
+	ctx context.Context, step Step, name string, act func(context.Context, *session) error,
+) (journal.Position, error) {
+	s, err := a.sessions.get(ctx, step.RunID, step.Token)
+	if err != nil {
+		return a.lost(step, err)
+	}
+	err = s.once(ctx, name, func() error {
+		defer a.sessions.enter()()
+		// What was begun is finished and recorded even where the workflow that asked for it is gone.
+		return act(context.WithoutCancel(ctx), s)
+	})
+	if err != nil {
+		a.sessions.drop(s, err)
+		return a.lost(step, err)
+	}
+	return a.position(s), nil
+}
+
+func (a *Activities) position(s *session) journal.Position {
+	position := s.position()
+	position.Lane = a.lanes.pick(s.opened.Config.Model.ID)
+	return position
+}
+
+// lost turns the errors that mean "not yours" into positions that end the execution quietly; other errors are retried.
+func (a *Activities) lost(step Step, err error) (journal.Position, error) {
+	switch run.CodeOf(err) {
+	case run.ErrStaleEpoch, run.ErrFenced:
+		a.options.Log.Warn("another worker drives the run now", "run", step.RunID, "reason", err)
+		return superseded, nil
+	case run.ErrConflict, run.ErrNotFound:
+		return superseded, nil
+	}
+	if errors.Is(err, errMoved) {
+		return journal.Position{}, run.Errorf(run.ErrConflict, "run %s kept changing under its worker", step.RunID)
+	}
+	return journal.Position{}, err
+}

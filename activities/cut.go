@@ -1,0 +1,48 @@
+package activities
+
+import (
+	"context"
+
+	"github.com/agentrun/agentrun/run"
+)
+
+// cutter is an effect under way that a person may cut short. by is what cut it, or "".
+type cutter struct {
+	cancel context.CancelFunc
+	by     run.RowType
+}
+
+// cuttable gives an effect a context that a stop or a cancel of the run ends, until done is called.
+func (s *session) cuttable(ctx context.Context) (cutContext context.Context, c *cutter, done func()) {
+	cutContext, cancel := context.WithCancel(ctx)
+	c = &cutter{cancel: cancel}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cuts[c] = struct{}{}
+	return cutContext, c, func() {
+		cancel()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.cuts, c)
+	}
+}
+
+// cut ends the effects under way where a person asked for that.
+func (s *session) cut(kind run.RowType) {
+	if kind != run.RowStopRequested && kind != run.RowCancelRequested {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.cuts {
+		c.by = kind
+		c.cancel()
+	}
+}
+
+// cutBy is what cut the effect short, or "".
+func (s *session) cutBy(c *cutter) run.RowType {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return c.by
+}

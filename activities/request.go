@@ -1,0 +1,193 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/agentrun/agentrun/models"
+	"github.com/agentrun/agentrun/run"
+	"github.com/agentrun/agentrun/run/budget"
+	"github.com/agentrun/agentrun/run/journal"
+)
+
+// Request makes the turn's model request: gated, begun, sent, and ended, as often as the provider's failures allow.
+func (a *Activities) Request(ctx context.Context, step Step) (journal.Position, error) {
+	return a.with(ctx, step, fmt.Sprint("request/", step.Turn), func(ctx context.Context, s *session) error {
+		return a.requestUntilEnded(ctx, s, step, func() *outgoing {
+			position := s.position()
+			if position.Phase != journal.PhaseRequest || position.Turn != step.Turn || !quiet(position.Inbox) {
+				return nil
+			}
+			return s.turnRequest(step)
+		})
+	})
+}
+
+func quiet(inbox journal.Inbox) bool { return !inbox.Cancel && !inbox.Stop && !inbox.Pause }
+
+// outgoing is one model request, ready to be begun.
+type outgoing struct {
+	id      string
+	attempt int
+	// failures counts the attempts before this one that the provider failed.
+	failures int
+	request  models.Request
+	begin    journal.Begin
+	// record makes the rows of an answer that was had.
+	record func(out *outgoing, answer models.Answer) []run.Row
+}
+
+func (o *outgoing) key(part string) string { return fmt.Sprintf("%s/%d/%s", o.id, o.attempt, part) }
+
+// requestUntilEnded makes attempts until one is answered, the cap refuses, a person cuts in, or the provider has failed
+// often enough. prepare gives the next attempt, or nil where the journal no longer asks for it.
+func (a *Activities) requestUntilEnded(
+	ctx context.Context, s *session, step Step, prepare func() *outgoing,
+) error {
+	failpoint("request.before_begin", s.runID)
+	for {
+		if err := s.closeOpen(ctx); err != nil {
+			return err
+		}
+		out := prepare()
+		if out == nil {
+			return nil
+		}
+		grant, err := s.begin(ctx, out)
+		switch {
+		case errors.Is(err, errMoved):
+			continue
+		case err != nil:
+			return err
+		case grant.Decision == budget.Refuse || grant.Decision == budget.Impossible:
+			return nil
+		}
+		out.request.MaxOutput = grant.Ceiling
+		wait, err := a.attempt(ctx, s, out, grant)
+		if err != nil || wait < 0 {
+			return err
+		}
+		if !s.pauseBetween(ctx, wait) {
+			return nil
+		}
+	}
+}
+
+// begin records the attempt before it is sent; errMoved means the journal has news to be read first.
+func (s *session) begin(ctx context.Context, out *outgoing) (budget.Grant, error) {
+	if err := s.hold(ctx); err != nil {
+		return budget.Grant{}, err
+	}
+	appended, err := s.append(ctx, journal.Append{Begin: &out.begin, IfHead: true})
+	if err != nil {
+		return budget.Grant{}, err
+	}
+	failpoint("request.begun", s.runID)
+	return *appended.Grant, nil
+}
+
+// attempt sends the request once and records its end. It answers how long to wait before the next attempt; negative
+// where there is none.
+func (a *Activities) attempt(
+	ctx context.Context, s *session, out *outgoing, grant budget.Grant,
+) (time.Duration, error) {
+	s.acting.Add(1)
+	defer s.acting.Add(-1)
+	key, err := s.key(ctx)
+	if err != nil {
+		return -1, err
+	}
+	out.request.APIKey = key
+	sendContext, cut, done := s.cuttable(ctx)
+	defer done()
+	stream := newDeltaStream(s, out.id)
+	started := time.Now()
+	failpoint("request.sending", s.runID)
+	answer, failure := a.options.Model.Do(sendContext, out.request, stream.add)
+	stream.close()
+	took := time.Since(started)
+	a.lanes.saw(out.request.Model.ID, took, failure == nil)
+	failpoint("request.answered", s.runID)
+
+	ended := run.RequestEnded{
+		Request: out.id, Attempt: out.attempt, HeldUSD: grant.Held, DurationMS: took.Milliseconds(),
+	}
+	if failure != nil {
+		wait := a.failed(&ended, out, failure, s.cutBy(cut))
+		_, err := s.append(ctx, journal.Append{Rows: []run.Row{
+			run.NewRow(run.RowRequestEnded, out.key("end"), ended, nil),
+		}})
+		failpoint("request.ended", s.runID)
+		return wait, err
+	}
+	_, err = s.append(ctx, journal.Append{Rows: s.answered(&ended, out, answer)})
+	failpoint("request.ended", s.runID)
+	return -1, err
+}
+
+// failed fills in why the attempt failed and answers how long to wait before the next one.
+func (a *Activities) failed(
+	ended *run.RequestEnded, out *outgoing, failure error, by run.RowType,
+) time.Duration {
+	reason := &models.Error{Code: "internal", Message: failure.Error(), Spend: models.SpendUnknown}
+	errors.As(failure, &reason)
+	ended.Error = &run.Reason{Code: reason.Code, Message: reason.Message, Status: reason.Status}
+	switch reason.Spend {
+	case models.SpendUnsent:
+		ended.Unsent = true
+	case models.SpendUnknown:
+		ended.UnknownSpend = true
+	}
+	if !ended.UnknownSpend {
+		zero := run.USD(0)
+		ended.CostUSD = &zero
+	}
+	switch {
+	case by == run.RowStopRequested:
+		ended.Error.Code, ended.Error.Message, ended.Final = run.EndedStopped, "stopped by a person", true
+	case by == run.RowCancelRequested:
+		ended.Error.Code, ended.Error.Message, ended.Final = run.EndedCancelled, "cancelled by a person", true
+	case !reason.Retryable || out.failures+1 >= a.options.Attempts:
+		ended.Final = true
+	}
+	if ended.Final {
+		return -1
+	}
+	if reason.RetryAfter > 0 {
+		return min(reason.RetryAfter, a.options.MaxWait)
+	}
+	return min(a.options.Backoff<<min(out.failures, 16), a.options.MaxWait)
+}
+
+// pauseBetween waits before the next attempt and tells whether the wait was left in peace.
+func (s *session) pauseBetween(ctx context.Context, wait time.Duration) bool {
+	waitContext, _, done := s.cuttable(ctx)
+	defer done()
+	select {
+	case <-waitContext.Done():
+		// The row of the person who cut in is read by the next append.
+		return s.load(ctx) == nil
+	case <-time.After(wait):
+		return true
+	}
+}
+
+// key is the secret of the run's model, taken once a session and kept in memory only.
+func (s *session) key(ctx context.Context) (string, error) {
+	s.mu.Lock()
+	known := s.secret
+	s.mu.Unlock()
+	if known != "" || s.opened.Endpoint.KeyName == "" {
+		return known, nil
+	}
+	value, err := s.options.Door.Secret(ctx, s.opened.Claim, s.opened.Endpoint.KeyName)
+	if err != nil {
+		return "", err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.secret = value
+	return value, nil
+}

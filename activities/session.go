@@ -1,0 +1,132 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/agentrun/agentrun/door"
+	"github.com/agentrun/agentrun/places"
+	"github.com/agentrun/agentrun/run"
+	"github.com/agentrun/agentrun/run/journal"
+)
+
+// rowsPage is how many rows one read of the journal brings.
+const rowsPage = 500
+
+// errMoved says that somebody else wrote to the run first; the step is looked at again.
+var errMoved = errors.New("the run's journal moved on")
+
+// session is one run that this process has claimed: its journal folded, and the rows not yet written.
+type session struct {
+	runID     string
+	options   Options
+	opened    door.Opened
+	workspace *places.Workspace
+	output    *jsonschema.Schema
+	draining  <-chan struct{}
+	acting    atomic.Int64
+
+	// writing orders the appends; mu guards what they change.
+	writing sync.Mutex
+	mu      sync.Mutex
+	fold    journal.Fold
+	// deferred are rows of finished tool calls that the next append carries; since is when the first was put there.
+	deferred []run.Row
+	since    time.Time
+	// ownTurn is the turn whose tool calls this session itself wrote down: none of them was begun by anyone else.
+	ownTurn int
+	secret  string
+	flights map[string]*flight
+	cuts    map[*cutter]struct{}
+}
+
+type flight struct {
+	done chan struct{}
+	err  error
+}
+
+func openSession(
+	ctx context.Context, options Options, draining <-chan struct{}, runID string, token int64,
+) (*session, error) {
+	opened, err := options.Door.Open(ctx, journal.Open{RunID: runID, Holder: options.Holder, Token: token})
+	if err != nil {
+		return nil, err
+	}
+	s := &session{
+		runID: runID, options: options, opened: opened, draining: draining,
+		flights: map[string]*flight{}, cuts: map[*cutter]struct{}{},
+	}
+	if s.workspace, err = places.OpenWorkspace(opened.WorkDir, places.Options{NoSync: true}); err != nil {
+		return nil, err
+	}
+	if s.output, err = compileOutput(opened.Config.Output); err != nil {
+		return nil, err
+	}
+	s.fold.Cap = opened.Run.MaxCostUSD
+	return s, s.load(ctx)
+}
+
+// load folds the journal from the last row known.
+func (s *session) load(ctx context.Context) error {
+	for {
+		rows, err := s.options.Door.Rows(ctx, s.opened.Claim, s.fold.Head(), rowsPage)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if err := s.fold.Apply(row); err != nil {
+				return err
+			}
+		}
+		if len(rows) < rowsPage {
+			return nil
+		}
+	}
+}
+
+// once runs act unless the same step is under way, and then waits for that one.
+func (s *session) once(ctx context.Context, name string, act func() error) error {
+	s.mu.Lock()
+	if under := s.flights[name]; under != nil {
+		s.mu.Unlock()
+		select {
+		case <-under.done:
+			return under.err
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	under := &flight{done: make(chan struct{})}
+	s.flights[name] = under
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		delete(s.flights, name)
+		s.mu.Unlock()
+		close(under.done)
+	}()
+	under.err = act()
+	return under.err
+}
+
+func (s *session) position() journal.Position {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.fold.Position(s.opened.Config.Model.ContextWindow)
+}
+
+// hold blocks for good once the process drains: nothing more is begun, and the process ends.
+func (s *session) hold(ctx context.Context) error {
+	select {
+	case <-s.draining:
+		<-ctx.Done()
+		select {} // the context of a begun step never ends; the process does
+	default:
+		return nil
+	}
+}

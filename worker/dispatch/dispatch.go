@@ -1,0 +1,213 @@
+// Package dispatch owns the way of runs from the record to Temporal: it starts a workflow for every run that can go on,
+// first in first out within AGENTRUN_MAX_RUNS, and starts it again where its execution or its worker is gone. It keeps
+// nothing that a restart could lose: the record says which runs can go on.
+package dispatch
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/agentrun/agentrun/engine"
+	"github.com/agentrun/agentrun/run"
+	"github.com/agentrun/agentrun/workflows"
+)
+
+// starters is how many workflow starts are under way at once.
+const starters = 16
+
+// Item is a run that can go on.
+type Item struct {
+	RunID    string
+	AgentID  string
+	Harness  string
+	Model    string
+	MaxSteps int
+	Epoch    int64
+	// Summary is what Temporal's UI calls the execution.
+	Summary string
+}
+
+// Record is what the dispatcher asks of the store.
+type Record interface {
+	// Runnable is what a run needs to be started, or false where it ended or waits for a person.
+	Runnable(ctx context.Context, runID string) (Item, bool, error)
+	// Unfinished lists every run that can go on, oldest first.
+	Unfinished(ctx context.Context) ([]string, error)
+}
+
+// Dispatcher starts runs. Make it with New and let Run work.
+type Dispatcher struct {
+	temporal client.Client
+	record   Record
+	log      *slog.Logger
+	limit    int
+
+	mu      sync.Mutex
+	waiting []string
+	queued  map[string]bool
+	// running are the runs that hold a slot, by when their execution was last known to live.
+	running map[string]time.Time
+	wake    chan struct{}
+}
+
+// New makes a dispatcher that lets at most limit runs go on at once.
+func New(temporal client.Client, record Record, limit int, log *slog.Logger) *Dispatcher {
+	return &Dispatcher{
+		temporal: temporal, record: record, log: log, limit: limit,
+		queued: map[string]bool{}, running: map[string]time.Time{}, wake: make(chan struct{}, 1),
+	}
+}
+
+// Resume queues every run that can go on: what a start does first.
+func (d *Dispatcher) Resume(ctx context.Context) (int, error) {
+	ids, err := d.record.Unfinished(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range ids {
+		d.Ready(id)
+	}
+	return len(ids), nil
+}
+
+// Ready queues a run that can go on.
+func (d *Dispatcher) Ready(runID string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.queued[runID] {
+		return
+	}
+	d.queued[runID] = true
+	d.waiting = append(d.waiting, runID)
+	d.signal()
+}
+
+// Again starts a run that already holds a slot once more: its worker or its execution is gone.
+func (d *Dispatcher) Again(runID string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.running, runID)
+	if d.queued[runID] {
+		return
+	}
+	d.queued[runID] = true
+	d.waiting = append([]string{runID}, d.waiting...)
+	d.signal()
+}
+
+// Rested frees the slot of a run that ended or waits for a person.
+func (d *Dispatcher) Rested(runID string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, held := d.running[runID]; held {
+		delete(d.running, runID)
+		d.signal()
+	}
+}
+
+// Running lists the runs that hold a slot.
+func (d *Dispatcher) Running() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	ids := make([]string, 0, len(d.running))
+	for id := range d.running {
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+func (d *Dispatcher) signal() {
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Run starts what is queued until the context ends.
+func (d *Dispatcher) Run(ctx context.Context) {
+	slots := make(chan struct{}, starters)
+	var group sync.WaitGroup
+	defer group.Wait()
+	for {
+		runID, ok := d.next()
+		if !ok {
+			select {
+			case <-ctx.Done():
+				return
+			case <-d.wake:
+			}
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case slots <- struct{}{}:
+		}
+		group.Go(func() {
+			defer func() { <-slots }()
+			d.start(ctx, runID)
+		})
+	}
+}
+
+// next takes the first waiting run, with its slot.
+func (d *Dispatcher) next() (string, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.waiting) == 0 || len(d.running) >= d.limit {
+		return "", false
+	}
+	runID := d.waiting[0]
+	d.waiting = d.waiting[1:]
+	delete(d.queued, runID)
+	d.running[runID] = time.Now()
+	return runID, true
+}
+
+// start starts the run's workflow; an execution that is still open is replaced.
+func (d *Dispatcher) start(ctx context.Context, runID string) {
+	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 5*time.Second) {
+		item, ok, err := d.record.Runnable(ctx, runID)
+		if err == nil && !ok {
+			d.Rested(runID)
+			return
+		}
+		if err == nil {
+			err = d.execute(ctx, item)
+		}
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		d.log.Warn("a run could not be started; trying again", "run", runID, "error", err)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+	}
+}
+
+func (d *Dispatcher) execute(ctx context.Context, item Item) error {
+	_, err := d.temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID:                       item.RunID,
+		TaskQueue:                workflows.TaskQueue,
+		WorkflowTaskTimeout:      workflows.TaskTimeout,
+		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING,
+		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		StaticSummary:            item.Summary,
+		TypedSearchAttributes: temporal.NewSearchAttributes(
+			engine.AgentRunAgent.ValueSet(item.AgentID),
+			engine.AgentRunHarness.ValueSet(item.Harness),
+			engine.AgentRunStatus.ValueSet(string(run.Working)),
+		),
+	}, workflows.RunName, workflows.Input{
+		RunID: item.RunID, Epoch: item.Epoch, Model: item.Model, MaxSteps: item.MaxSteps,
+	})
+	return err
+}
