@@ -26,28 +26,21 @@ func (w *Workspace) PutInput(name string, content []byte) (run.FileChange, error
 // Manifest is the line that tells a model what files it was given, each name in quotes and with what could break out of
 // them or reorder the line escaped; "" where there are none.
 func (v *View) Manifest(ctx context.Context) (string, error) {
-	names, more, err := v.names(ctx, InputsDir)
+	files, more, err := v.walk(ctx, InputsDir)
 	if err != nil {
 		return "", err
 	}
 	var entries []string
-	total := 0
-	for _, name := range names {
-		info, err := v.Stat(name)
-		if err != nil {
-			continue // it went since it was seen
-		}
-		if total++; total <= manifestEntries {
-			entries = append(entries, fmt.Sprintf("%s (%s)", strconv.Quote(name), HumanSize(info.Size())))
-		}
+	for _, file := range files[:min(len(files), manifestEntries)] {
+		entries = append(entries, fmt.Sprintf("%s (%s)", strconv.Quote(file.name), HumanSize(file.info.Size())))
 	}
-	if total == 0 {
+	if len(entries) == 0 {
 		return "", nil
 	}
 	line := "Files for this run: " + strings.Join(entries, ", ")
-	switch rest := total - len(entries); {
+	switch rest := len(files) - len(entries); {
 	case more:
-		line += fmt.Sprintf(", and more than %d others", rest)
+		line += ", and others"
 	case rest > 0:
 		line += fmt.Sprintf(", and %d more", rest)
 	}

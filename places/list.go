@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/agentrun/agentrun/run"
 )
@@ -18,16 +19,16 @@ const entriesPerFile = 10
 
 // List is the workspace's files by path, in order. It stops at MaxFiles; more says that there are others.
 func (v *View) List(ctx context.Context) (files []File, more bool, err error) {
-	names, more, err := v.names(ctx, ".")
+	entries, more, err := v.walk(ctx, ".")
 	if err != nil {
 		return nil, false, err
 	}
-	files = make([]File, 0, len(names))
-	for _, name := range names {
+	files = make([]File, 0, len(entries))
+	for _, entry := range entries {
 		if err := ctx.Err(); err != nil {
 			return nil, false, fmt.Errorf("list files: %w", err)
 		}
-		handle, info, err := v.Open(name)
+		file, err := v.listed(entry)
 		switch run.CodeOf(err) {
 		case run.ErrNotFound, run.ErrInvalidPath, run.ErrUnavailable:
 			continue // it went or changed since it was seen
@@ -35,17 +36,32 @@ func (v *View) List(ctx context.Context) (files []File, more bool, err error) {
 		if err != nil {
 			return nil, false, err
 		}
-		file, err := v.describe(handle, name, info)
-		if err := errors.Join(err, handle.Close()); err != nil {
-			return nil, false, err
-		}
 		files = append(files, file)
 	}
 	return files, more, nil
 }
 
-// names are the regular files under a directory ("." for all), in order.
-func (v *View) names(ctx context.Context, top string) ([]string, bool, error) {
+// listed is a file that was seen, read only where its digest is not remembered.
+func (v *View) listed(seen seen) (File, error) {
+	if digest, ok := v.options.Digests.recall(v.key(seen.name), seen.info); ok {
+		return file(seen.name, seen.info, digest), nil
+	}
+	handle, info, err := v.Open(seen.name)
+	if err != nil {
+		return File{}, err
+	}
+	defer handle.Close()
+	return v.describe(handle, seen.name, info)
+}
+
+// seen is a regular file as a walk saw it.
+type seen struct {
+	name string
+	info fs.FileInfo
+}
+
+// walk sees the regular files under a directory ("." for all), in order.
+func (v *View) walk(ctx context.Context, top string) (files []seen, more bool, err error) {
 	walk := walk{view: v, most: v.options.MaxFiles, entries: v.options.MaxFiles * entriesPerFile}
 	pending := []string{top}
 	for len(pending) > 0 && !walk.more {
@@ -59,14 +75,14 @@ func (v *View) names(ctx context.Context, top string) ([]string, bool, error) {
 		}
 		pending = append(pending[:len(pending)-1], below...)
 	}
-	slices.Sort(walk.files)
+	slices.SortFunc(walk.files, func(a, b seen) int { return strings.Compare(a.name, b.name) })
 	return walk.files, walk.more, nil
 }
 
-// walk gathers names, so many at most.
+// walk gathers files, so many at most.
 type walk struct {
 	view    *View
-	files   []string
+	files   []seen
 	most    int
 	entries int
 	more    bool
@@ -118,7 +134,11 @@ func (w *walk) entriesOf(dir *os.Root, name string) ([]string, error) {
 			case mode.IsDir():
 				below = append(below, child)
 			case mode.IsRegular():
-				w.files = append(w.files, child)
+				info, err := dir.Lstat(entry.Name())
+				if err != nil || !info.Mode().IsRegular() {
+					continue // it went or changed since it was seen
+				}
+				w.files = append(w.files, seen{name: child, info: info})
 			}
 		}
 		if errors.Is(err, io.EOF) {

@@ -75,14 +75,19 @@ func (v *View) Digest(name string) (string, error) {
 	return digest(handle, name)
 }
 
+// describe is a file that is open, its digest remembered or read from it.
 func (v *View) describe(handle *os.File, name string, info fs.FileInfo) (File, error) {
-	sum, err := v.options.Digests.of(v.dir+"/"+name, info, func() (string, error) { return digest(handle, name) })
-	if err != nil {
-		return File{}, err
-	}
+	sum, err := v.options.Digests.of(v.key(name), info, func() (string, error) { return digest(handle, name) })
+	return file(name, info, sum), err
+}
+
+// key tells one workspace's files from another's.
+func (v *View) key(name string) string { return v.dir + "/" + name }
+
+func file(name string, info fs.FileInfo, digest string) File {
 	return File{
-		Path: name, Size: info.Size(), Digest: sum, ModifiedAt: info.ModTime().UTC(), Mode: info.Mode().Perm(),
-	}, nil
+		Path: name, Size: info.Size(), Digest: digest, ModifiedAt: info.ModTime().UTC(), Mode: info.Mode().Perm(),
+	}
 }
 
 func digest(content io.Reader, name string) (string, error) {
