@@ -1,0 +1,29 @@
+package main
+
+import (
+	"runtime/debug"
+
+	"github.com/alecthomas/kong"
+)
+
+// cli is the grammar: one field a command, each in the file of its name.
+type cli struct {
+	Run    runCmd    `cmd:"" help:"Ask an agent, watch it work and print its answer."`
+	Agents agentsCmd `cmd:"" help:"Make, change and list agents."`
+	Runs   runsCmd   `cmd:"" help:"List runs, read them and steer them."`
+
+	Version kong.VersionFlag `help:"Print the version and quit."`
+}
+
+// version is set by the build (make build); a plain go build has the module's version instead.
+var version string
+
+func versionText() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
