@@ -34,23 +34,11 @@ const editSchema = `{
 	"additionalProperties": false
 }`
 
-type editArgs struct {
-	Path  string        `json:"path"`
-	Edits []replacement `json:"edits"`
-}
-
-// replacement is one edit. Its names on the wire are those of the tool models know.
-type replacement struct {
-	OldText string `json:"oldText"` //nolint:tagliatelle // the spelling of pi's tool
-	NewText string `json:"newText"` //nolint:tagliatelle // the same
-}
-
 func editTool() entry {
 	return entry{
 		Tool: Tool{Name: "edit", Description: editDescription, Schema: json.RawMessage(editSchema)},
-		change: func(files files, args json.RawMessage) (run.FileChange, error) {
-			asked := decode[editArgs](args)
-			name, err := files.Resolve(asked.Path)
+		change: func(files files, args arguments) (run.FileChange, error) {
+			name, err := files.Resolve(args.text("path"))
 			if err != nil {
 				return run.FileChange{}, err
 			}
@@ -58,17 +46,26 @@ func editTool() entry {
 			if err != nil {
 				return run.FileChange{}, err
 			}
-			edited, err := replace(name, string(content), asked.Edits)
+			edited, err := replace(name, string(content), replacements(args))
 			if err != nil {
 				return run.FileChange{}, err
 			}
 			return files.Write(name, []byte(edited), 0)
 		},
-		said: func(args json.RawMessage, file run.FileChange) string {
-			if n := len(decode[editArgs](args).Edits); n > 1 {
+		said: func(args arguments, file run.FileChange) string {
+			if n := len(replacements(args)); n > 1 {
 				return fmt.Sprintf("Made %d replacements in %s.", n, file.Path)
 			}
 			return fmt.Sprintf("Made 1 replacement in %s.", file.Path)
 		},
 	}
+}
+
+func replacements(args arguments) []replacement {
+	edits := args.objects("edits")
+	replacements := make([]replacement, len(edits))
+	for i, edit := range edits {
+		replacements[i] = replacement{old: edit.text("oldText"), with: edit.text("newText")}
+	}
+	return replacements
 }

@@ -23,19 +23,11 @@ const readSchema = `{
 	"additionalProperties": false
 }`
 
-// readArgs counts lines in floats: 3.0 is an integer to JSON Schema, and the schema's bounds keep them exact.
-type readArgs struct {
-	Path   string  `json:"path"`
-	Offset float64 `json:"offset"`
-	Limit  float64 `json:"limit"`
-}
-
 func readTool() entry {
 	return entry{
 		Tool: Tool{Name: "read", Description: readDescription, Schema: json.RawMessage(readSchema)},
-		look: func(ctx context.Context, view *places.View, args json.RawMessage, options Options) (string, error) {
-			asked := decode[readArgs](args)
-			name, err := view.Resolve(asked.Path)
+		look: func(ctx context.Context, view *places.View, args arguments, options Options) (string, error) {
+			name, err := view.Resolve(args.text("path"))
 			if err != nil {
 				return "", err
 			}
@@ -44,9 +36,9 @@ func readTool() entry {
 				return "", err
 			}
 			defer file.Close()
-			page := page{first: max(1, int(asked.Offset)), lines: options.ResultLines, bytes: options.ResultBytes}
-			if asked.Limit > 0 {
-				page.lines = min(page.lines, int(asked.Limit))
+			page := page{first: max(1, args.count("offset")), lines: options.ResultLines, bytes: options.ResultBytes}
+			if limit := args.count("limit"); limit > 0 {
+				page.lines = min(page.lines, limit)
 			}
 			if err := page.fill(ctx, file, options.ScanBytes); err != nil {
 				return "", fmt.Errorf("read %q: %w", name, err)

@@ -8,17 +8,20 @@ import (
 	"github.com/agentrun/agentrun/run"
 )
 
+// replacement is one edit of a text.
+type replacement struct{ old, with string }
+
 // replace makes all the edits in the content, or none: each oldText is looked for in the content as it is. Line breaks
 // match whether they are LF or CRLF, and what is put in takes the breaks of what it replaces; all other bytes stay.
 func replace(name, content string, edits []replacement) (string, error) {
 	text := unfold(content)
 	spans := make([]span, 0, len(edits))
 	for i, edit := range edits {
-		found, err := locate(name, text.flat, i, edit.OldText)
+		found, err := locate(name, text.flat, i, edit.old)
 		if err != nil {
 			return "", err
 		}
-		found.with = text.breaksLike(found, edit.NewText)
+		found.with = text.breaksLike(found, edit.with)
 		spans = append(spans, found)
 	}
 	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })

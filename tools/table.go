@@ -63,9 +63,9 @@ type files interface {
 type entry struct {
 	Tool
 	schema *jsonschema.Schema
-	look   func(ctx context.Context, view *places.View, args json.RawMessage, options Options) (string, error)
-	change func(files files, args json.RawMessage) (run.FileChange, error)
-	said   func(args json.RawMessage, file run.FileChange) string
+	look   func(ctx context.Context, view *places.View, args arguments, options Options) (string, error)
+	change func(files files, args arguments) (run.FileChange, error)
+	said   func(args arguments, file run.FileChange) string
 }
 
 var table = sync.OnceValue(func() []entry {

@@ -21,23 +21,17 @@ const writeSchema = `{
 	"additionalProperties": false
 }`
 
-type writeArgs struct {
-	Path    string `json:"path"`
-	Content string `json:"content"`
-}
-
 func writeTool() entry {
 	return entry{
 		Tool: Tool{Name: "write", Description: writeDescription, Schema: json.RawMessage(writeSchema)},
-		change: func(files files, args json.RawMessage) (run.FileChange, error) {
-			asked := decode[writeArgs](args)
-			name, err := files.Resolve(asked.Path)
+		change: func(files files, args arguments) (run.FileChange, error) {
+			name, err := files.Resolve(args.text("path"))
 			if err != nil {
 				return run.FileChange{}, err
 			}
-			return files.Write(name, []byte(asked.Content), 0)
+			return files.Write(name, []byte(args.text("content")), 0)
 		},
-		said: func(_ json.RawMessage, file run.FileChange) string {
+		said: func(_ arguments, file run.FileChange) string {
 			return fmt.Sprintf("Wrote %d bytes to %s.", file.Size, file.Path)
 		},
 	}
