@@ -1,0 +1,118 @@
+package faux
+
+import (
+	"net/http"
+	"sort"
+	"time"
+)
+
+// The headers of every answer, made once.
+var (
+	jsonHeader   = []string{typeJSON}
+	streamHeader = []string{typeStream}
+	noCache      = []string{"no-cache"}
+)
+
+// garbage is an event that is neither JSON nor UTF-8.
+const garbage = "event: \xff\xfe\ndata: {\"type\": \xc3\x28, unfinished\n\n"
+
+// send sends an answer with the pauses and the fault its reply asks for; abort asks for the connection to be closed.
+func (x *exchange) send(out *wire, made *answer, from *reply) (outcome Outcome, abort bool) {
+	header := x.w.Header()
+	if out.stream {
+		header["Content-Type"] = streamHeader
+		header["Cache-Control"] = noCache
+	} else {
+		header["Content-Type"] = jsonHeader
+	}
+	limit := len(out.buf)
+	if from.Fault != nil {
+		limit = from.Fault.offset(out)
+	}
+	sent := 0
+	if from.ChunkDelay > 0 {
+		for _, at := range out.pauses {
+			if at >= limit {
+				break
+			}
+			if !x.write(out.buf[sent:at]) || !x.flush() || !x.pause(time.Duration(from.ChunkDelay)) {
+				return x.left(), false
+			}
+			sent = at
+		}
+	}
+	if !x.write(out.buf[sent:limit]) {
+		return x.left(), false
+	}
+	if from.Fault != nil {
+		return x.fault(from.Fault, out, limit, made)
+	}
+	if x.ctx.Err() != nil {
+		return x.left(), false
+	}
+	return Completed, false
+}
+
+func (x *exchange) write(data []byte) bool {
+	if x.ctx.Err() != nil {
+		return false
+	}
+	_, err := x.w.Write(data)
+	return err == nil
+}
+
+// flush sends what has been written; a writer that cannot flush sends it later.
+func (x *exchange) flush() bool {
+	err := http.NewResponseController(x.w).Flush()
+	return err == nil || x.ctx.Err() == nil
+}
+
+// fault goes on after limit bytes as a fault says.
+func (x *exchange) fault(fault *Fault, out *wire, limit int, made *answer) (outcome Outcome, abort bool) {
+	switch fault.Kind {
+	case FaultCut:
+		x.flush()
+		return Cut, true
+	case FaultStall:
+		x.flush()
+		<-x.ctx.Done()
+		return Cut, false
+	case FaultGarbage:
+		x.write([]byte(garbage))
+		x.write(out.buf[limit:])
+	case FaultError:
+		if out.stream {
+			event := &wire{}
+			made.writeFailure(event, sort.SearchInts(out.ends, limit+1))
+			x.write(event.buf)
+		}
+	}
+	return Cut, false
+}
+
+// offset is where in an answer the fault comes.
+func (f *Fault) offset(out *wire) int {
+	size := len(out.buf)
+	eventsOnly := f.Kind == FaultGarbage || f.Kind == FaultError
+	switch {
+	case f.AfterBytes != nil:
+		return min(*f.AfterBytes, size)
+	case f.AfterEvents != nil:
+		return f.afterEvents(out, *f.AfterEvents)
+	case eventsOnly:
+		return f.afterEvents(out, len(out.ends)/2)
+	}
+	return size / 2
+}
+
+func (f *Fault) afterEvents(out *wire, n int) int {
+	n = min(n, len(out.ends))
+	at := 0
+	if n > 0 {
+		at = out.ends[n-1]
+	}
+	if f.MidEvent && n < len(out.ends) {
+		at += (out.ends[n] - at) / 2
+	}
+	return at
+}
