@@ -1,0 +1,122 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+
+	sdklog "go.temporal.io/sdk/log"
+	"go.temporal.io/server/common/log"
+	"go.temporal.io/server/common/log/tag"
+)
+
+func orDiscard(log *slog.Logger) *slog.Logger {
+	if log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return log
+}
+
+// serverLog passes on what the server says, one level down: it calls an error what it then retries, and what it calls
+// information is of use only to its developers. A server that is being stopped says nothing.
+type serverLog struct {
+	log    *slog.Logger
+	server *server
+}
+
+var (
+	_ log.Logger     = (*serverLog)(nil)
+	_ log.WithLogger = (*serverLog)(nil)
+)
+
+func newServerLog(log *slog.Logger, server *server) *serverLog {
+	return &serverLog{log: log.With("component", "temporal"), server: server}
+}
+
+// Debug is dropped.
+func (l *serverLog) Debug(string, ...tag.Tag) {}
+
+// Info is dropped.
+func (l *serverLog) Info(string, ...tag.Tag) {}
+
+// Warn is logged as debug.
+func (l *serverLog) Warn(msg string, tags ...tag.Tag) { l.write(slog.LevelDebug, msg, tags) }
+
+// Error is logged as a warning.
+func (l *serverLog) Error(msg string, tags ...tag.Tag) { l.write(slog.LevelWarn, msg, tags) }
+
+// DPanic is logged as an error: the server goes on after it.
+func (l *serverLog) DPanic(msg string, tags ...tag.Tag) { l.write(slog.LevelError, msg, tags) }
+
+// Panic is logged as an error and panics, which the server recovers where it can.
+func (l *serverLog) Panic(msg string, tags ...tag.Tag) {
+	l.write(slog.LevelError, msg, tags)
+	panic(msg)
+}
+
+// Fatal must not return. Where the server would end the process, this ends the goroutine and reports the reason.
+func (l *serverLog) Fatal(msg string, tags ...tag.Tag) {
+	l.write(slog.LevelError, msg, tags)
+	l.server.fail(fatal(msg, tags))
+	runtime.Goexit()
+}
+
+// With gives a logger that adds tags.
+func (l *serverLog) With(tags ...tag.Tag) log.Logger {
+	return &serverLog{log: slog.New(l.log.Handler().WithAttrs(attrs(tags))), server: l.server}
+}
+
+func (l *serverLog) write(level slog.Level, msg string, tags []tag.Tag) {
+	ctx := context.Background()
+	if l.server.muted.Load() || !l.log.Enabled(ctx, level) {
+		return
+	}
+	l.log.LogAttrs(ctx, level, msg, attrs(tags)...)
+}
+
+func attrs(tags []tag.Tag) []slog.Attr {
+	out := make([]slog.Attr, 0, len(tags))
+	for _, t := range tags {
+		out = append(out, slog.Any(t.Key(), t.Value()))
+	}
+	return out
+}
+
+// fatal makes an error of a last log line and the error it carries.
+func fatal(msg string, tags []tag.Tag) error {
+	for _, t := range tags {
+		if t.Key() == "error" {
+			return fmt.Errorf("%s: %v", msg, t.Value())
+		}
+	}
+	return errors.New(msg)
+}
+
+// sdkLog gives the SDK's client and workers a logger, one level down for the same reason.
+func sdkLog(log *slog.Logger) sdklog.Logger {
+	return sdklog.NewStructuredLogger(slog.New(demote{orDiscard(log).Handler()}).With("component", "temporal-sdk"))
+}
+
+// demote is a handler that takes one level off every record.
+type demote struct{ slog.Handler }
+
+const oneLevel = slog.LevelWarn - slog.LevelInfo
+
+// Enabled tells whether a record would be logged once it is a level lower.
+func (d demote) Enabled(ctx context.Context, level slog.Level) bool {
+	return d.Handler.Enabled(ctx, level-oneLevel)
+}
+
+// Handle logs a record a level lower.
+func (d demote) Handle(ctx context.Context, r slog.Record) error {
+	r.Level -= oneLevel
+	return d.Handler.Handle(ctx, r)
+}
+
+// WithAttrs keeps the demotion.
+func (d demote) WithAttrs(attrs []slog.Attr) slog.Handler { return demote{d.Handler.WithAttrs(attrs)} }
+
+// WithGroup keeps the demotion.
+func (d demote) WithGroup(name string) slog.Handler { return demote{d.Handler.WithGroup(name)} }
