@@ -26,8 +26,10 @@ type Answer struct {
 	// Native is what to replay in a later request of the same protocol (Message.Native).
 	Native json.RawMessage
 	Stop   Stop
-	// Usage is what this request used: Requests is 1, ToolCalls is 0.
-	Usage run.Usage
+	// Usage is what this request used: Requests is 1, ToolCalls is 0. NoUsage: the provider did not say, so the token
+	// counts are zero and what the request cost is not known.
+	Usage   run.Usage
+	NoUsage bool
 	// ServedModel is the model the provider says answered.
 	ServedModel string
 }

@@ -2,17 +2,21 @@ package models
 
 import (
 	"time"
+
+	"github.com/agentrun/agentrun/run"
 )
 
 // Spend says what is known of the money of an attempt that failed.
 type Spend string
 
 // The spends. SpendUnsent: the request never left. SpendUnbilled: the provider answered with an error status instead of
-// an answer. SpendUnknown: the request was sent and cut, so it may have been billed.
+// an answer. SpendUnknown: the request was sent and cut, so it may have been billed. SpendBilled: the provider answered,
+// withheld the answer and said what it used (Error.Usage).
 const (
 	SpendUnsent   Spend = "unsent"
 	SpendUnbilled Spend = "unbilled"
 	SpendUnknown  Spend = "unknown"
+	SpendBilled   Spend = "billed"
 )
 
 // The codes of Error.Code.
@@ -53,7 +57,9 @@ type Error struct {
 	// Retryable: the same request may well succeed later.
 	Retryable bool
 	Spend     Spend
-	cause     error
+	// Usage is what the attempt used where Spend is SpendBilled.
+	Usage run.Usage
+	cause error
 }
 
 // Error is the message.

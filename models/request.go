@@ -55,8 +55,11 @@ type Message struct {
 	// elsewhere the message is made again from Text and Calls.
 	Native    json.RawMessage
 	NativeAPI string
-	CallID    string
-	IsError   bool
+	// ReasoningTokens is what the provider counted of hidden reasoning in Native (run.Usage of the answer it was). It
+	// tightens InputBound; 0 counts the reasoning by its size.
+	ReasoningTokens int64
+	CallID          string
+	IsError         bool
 }
 
 // Call is a tool call the model asked for. Args is always valid JSON: arguments that were not are a JSON string of what
