@@ -173,7 +173,7 @@ func statusText(status int) string {
 func (f failure) reported(x *exchange, reported *fault) *Error {
 	made := &Error{Status: x.status, Spend: SpendUnknown}
 	if used := reported.used; used != nil && !used.NoUsage {
-		made.Spend, made.Usage = SpendBilled, used.Usage
+		made.Usage = &used.Usage
 	}
 	words := f.clean(firstOf(reported.Message, reported.Code, reported.Type, "it gave no reason"))
 	switch kind := reported.Code + " " + reported.Type; {

@@ -16,7 +16,7 @@ const (
 )
 
 // drainTimeout is how long a stream may take to end after its last event, for its connection to be used again.
-const drainTimeout = 100 * time.Millisecond
+const drainTimeout = 250 * time.Millisecond
 
 // Options say how a Client talks; the zero value is fine.
 type Options struct {

@@ -132,7 +132,7 @@ func TestIdle(t *testing.T) {
 			for api := range encoders {
 				started, gone := make(chan struct{}, 1), make(chan struct{}, 1)
 				p := newProvider(t, hanging(first, started, gone))
-				got := failed(t, New(Options{IdleTimeout: 50 * time.Millisecond}), p.asking(api))
+				got := failed(t, New(Options{IdleTimeout: 500 * time.Millisecond}), p.asking(api))
 				want := &Error{Code: CodeIdleTimeout, Status: got.Status, Retryable: true, Spend: SpendUnknown}
 				if diff := cmp.Diff(want, got, ignoreWords); diff != "" {
 					t.Errorf("%s (-want +got):\n%s", api, diff)

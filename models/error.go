@@ -10,13 +10,11 @@ import (
 type Spend string
 
 // The spends. SpendUnsent: the request never left. SpendUnbilled: the provider answered with an error status instead of
-// an answer. SpendUnknown: the request was sent and cut, so it may have been billed. SpendBilled: the provider answered,
-// withheld the answer and said what it used (Error.Usage).
+// an answer. SpendUnknown: the request was sent and cut or refused on the way, so it may have been billed.
 const (
 	SpendUnsent   Spend = "unsent"
 	SpendUnbilled Spend = "unbilled"
 	SpendUnknown  Spend = "unknown"
-	SpendBilled   Spend = "billed"
 )
 
 // The codes of Error.Code.
@@ -57,8 +55,9 @@ type Error struct {
 	// Retryable: the same request may well succeed later.
 	Retryable bool
 	Spend     Spend
-	// Usage is what the attempt used where Spend is SpendBilled.
-	Usage run.Usage
+	// Usage is what the provider says the attempt used, where it withheld the answer but said so: then its spend,
+	// SpendUnknown to whoever does not look, is known.
+	Usage *run.Usage
 	cause error
 }
 

@@ -26,32 +26,33 @@ func (x *exchange) requestID() string {
 // begin writes down which rule answers, before anything of the answer is sent; false: the ledger cannot be written.
 func (x *exchange) begin(rule string) bool {
 	x.gateway.book.update(x.record, func(r *Record) { r.Rule = rule })
-	return x.append(eventBegin)
+	return x.append(eventBegin, x.record)
 }
 
-func (x *exchange) append(event string) bool {
+func (x *exchange) append(event string, record *Record) bool {
 	if x.gateway.ledger == nil {
 		return true
 	}
-	err := x.gateway.ledger.append(event, x.record)
+	err := x.gateway.ledger.append(event, record)
 	x.failed = cmp.Or(x.failed, err)
 	return err == nil
 }
 
-// end writes down how the request ended. Status is 0 where no header was sent.
+// end writes down how the request ended: in the ledger, in the log, then in the book. Status is 0 where no header was
+// sent.
 func (x *exchange) end(outcome Outcome, status int, more func(*Record)) {
 	g := x.gateway
-	g.book.update(x.record, func(r *Record) {
-		r.Outcome, r.Status = outcome, status
-		r.DurationMS = float64(g.options.Now().Sub(x.started).Microseconds()) / 1000
-		if more != nil {
-			more(r)
-		}
-	})
-	x.append(eventEnd)
-	if g.options.Log != nil {
-		g.logLine(x.record, x.failed)
+	ended := *x.record // which nobody else changes
+	ended.Outcome, ended.Status = outcome, status
+	ended.DurationMS = float64(g.options.Now().Sub(x.started).Microseconds()) / 1000
+	if more != nil {
+		more(&ended)
 	}
+	x.append(eventEnd, &ended)
+	if g.options.Log != nil {
+		g.logLine(&ended, x.failed)
+	}
+	g.book.update(x.record, func(r *Record) { *r = ended })
 }
 
 // logLine prints a request that has ended.

@@ -1,6 +1,7 @@
 package faux
 
 import (
+	"errors"
 	"net/http"
 	"sort"
 	"time"
@@ -47,7 +48,8 @@ func (x *exchange) send(out *wire, made *answer, from *reply) (outcome Outcome, 
 	if from.Fault != nil {
 		return x.fault(from.Fault, out, limit, made)
 	}
-	if x.ctx.Err() != nil {
+	// The answer is handed to the system before it counts as sent.
+	if !x.flush() {
 		return x.left(), false
 	}
 	return Completed, false
@@ -61,10 +63,10 @@ func (x *exchange) write(data []byte) bool {
 	return err == nil
 }
 
-// flush sends what has been written; a writer that cannot flush sends it later.
+// flush sends what has been written; a writer that cannot flush sends it when the answer ends.
 func (x *exchange) flush() bool {
 	err := http.NewResponseController(x.w).Flush()
-	return err == nil || x.ctx.Err() == nil
+	return (err == nil || errors.Is(err, http.ErrNotSupported)) && x.ctx.Err() == nil
 }
 
 // fault goes on after limit bytes as a fault says.
