@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"sort"
+	"strconv"
 	"time"
 )
 
@@ -25,6 +26,9 @@ func (x *exchange) send(out *wire, made *answer, from *reply) (outcome Outcome, 
 		header["Cache-Control"] = noCache
 	} else {
 		header["Content-Type"] = jsonHeader
+		if from.Fault == nil {
+			header["Content-Length"] = []string{strconv.Itoa(len(out.buf))}
+		}
 	}
 	limit := len(out.buf)
 	if from.Fault != nil {
