@@ -23,6 +23,8 @@ type Options struct {
 	Model  Model
 	Holder run.Holder
 	Log    *slog.Logger
+	// Confirm answers nil while the worker's lease is good, asked before every effect (nil: always good).
+	Confirm func(ctx context.Context) error
 	// Lane pins every model request to a lane: "local", "regular", or "auto" ("").
 	Lane string
 	// Attempts bounds the attempts at one model request that the provider fails (default 6).

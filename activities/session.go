@@ -120,13 +120,17 @@ func (s *session) position() journal.Position {
 	return s.fold.Position(s.opened.Config.Model.ContextWindow)
 }
 
-// hold blocks for good once the process drains: nothing more is begun, and the process ends.
+// hold keeps a step from beginning where it must not: it blocks for good once the process drains (the process ends), and
+// it is refused where the worker's lease ran out, for then another one may already drive the run.
 func (s *session) hold(ctx context.Context) error {
 	select {
 	case <-s.draining:
 		<-ctx.Done()
 		select {} // the context of a begun step never ends; the process does
 	default:
+	}
+	if s.options.Confirm == nil {
 		return nil
 	}
+	return s.options.Confirm(ctx)
 }

@@ -60,7 +60,7 @@ func (s *session) perform(
 	if !s.has(call.Name) {
 		return run.ToolResult{CallID: call.ID, Name: call.Name, Content: "Tool " + call.Name + " not found"}
 	}
-	if begun && replayOf(call.Name) == run.ReplayNever && proof != nil {
+	if begun {
 		switch verdict, result := tools.Recover(s.workspace, call, proof, later); verdict {
 		case tools.Done:
 			return result

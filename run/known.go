@@ -39,7 +39,7 @@ func (d Definition) Check(known Known) (issues, warnings []Issue) {
 	c.model(d)
 	c.place(d)
 	for i, name := range d.Tools {
-		c.tool(d, fmt.Sprintf("definition.tools[%d]", i), name)
+		c.tool(d, ToolPath(i), name)
 	}
 	if len(d.Output) > 0 && known.Schema != nil {
 		if err := known.Schema(d.Output); err != nil {
@@ -48,6 +48,9 @@ func (d Definition) Check(known Known) (issues, warnings []Issue) {
 	}
 	return c.issues.issues, c.warnings.issues
 }
+
+// ToolPath is the path of a definition's i-th tool.
+func ToolPath(i int) string { return fmt.Sprintf("definition.tools[%d]", i) }
 
 type checker struct {
 	known            Known
@@ -104,11 +107,17 @@ func (c *checker) tool(d Definition, path, name string) {
 	case offer.SandboxOnly && d.PlaceOrDefault().Mode != PlaceSandbox:
 		c.issues.fault(path, "tool_not_on_place", fmt.Sprintf("tool %q acts in a sandbox only; the agent's place is a runner",
 			name))
-	case len(offer.Harnesses) > 0 && !slices.Contains(offer.Harnesses, d.HarnessID()):
+	case len(offer.Harnesses) > 0 && c.knowsHarness(d) && !slices.Contains(offer.Harnesses, d.HarnessID()):
 		c.issues.fault(path, "tool_not_on_harness", fmt.Sprintf("tool %q is not bound on harness %q", name, d.HarnessID()))
 	case !offer.Available:
 		c.warnings.fault(path, "tool_unavailable", fmt.Sprintf("tool %q is not available here: %s", name, offer.Reason))
 	}
+}
+
+// knowsHarness: with an unknown harness there is one fault, not one for each tool as well.
+func (c *checker) knowsHarness(d Definition) bool {
+	_, ok := c.known.Harnesses[d.HarnessID()]
+	return ok
 }
 
 // names lists what there is, for a message.

@@ -34,6 +34,11 @@ const (
 	StateEnded    State = "ended"
 )
 
+// States lists every state, in the order a run passes them.
+func States() []State {
+	return []State{StateQueued, StateRunning, StateWaiting, StatePaused, StateSleeping, StateEnded}
+}
+
 // The stable codes of Failure.Code (contract §3).
 const (
 	CodeSpendCap      = "spend_cap_reached"

@@ -53,8 +53,10 @@ func Run(ctx context.Context, options Options) error {
 	if err := options.Presence.Hello(ctx, options.Holder); err != nil {
 		return refused(err)
 	}
+	lease := &lease{options: options}
+	lease.renewed.Store(time.Now().UnixNano())
 	steps := activities.New(activities.Options{
-		Door: options.Door, Holder: options.Holder, Log: options.Log, Lane: options.Lane,
+		Door: options.Door, Holder: options.Holder, Log: options.Log, Lane: options.Lane, Confirm: lease.confirm,
 		Model: models.New(models.Options{IdleTimeout: options.IdleTimeout}),
 	})
 	sdk.SetStickyWorkflowCacheSize(cachedRuns)
@@ -73,7 +75,7 @@ func Run(ctx context.Context, options Options) error {
 	present, gone := context.WithCancel(context.WithoutCancel(ctx))
 	defer gone()
 	lost := make(chan error, 2)
-	go func() { lost <- beat(present, options) }()
+	go func() { lost <- lease.keep(present) }()
 	go func() { lost <- listen(present, options, steps) }()
 	if err := taker.Start(); err != nil {
 		return fmt.Errorf("take runs from Temporal: %w", err)
@@ -88,22 +90,6 @@ func Run(ctx context.Context, options Options) error {
 	defer cancel()
 	steps.Drain(bound)
 	return nil
-}
-
-// beat renews the lease until it is refused.
-func beat(ctx context.Context, options Options) error {
-	tick := time.NewTicker(options.Beat)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-			if err := options.Presence.Beat(ctx, options.Holder.Worker); err != nil && ctx.Err() == nil {
-				return refused(err)
-			}
-		}
-	}
 }
 
 // listen passes the server's nudges to the activities.

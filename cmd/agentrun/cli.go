@@ -8,6 +8,10 @@ import (
 
 // cli is the grammar: one field a command, each in the file of its name.
 type cli struct {
+	Serve  serveCmd  `cmd:"" help:"Start a server: the API, the engine, the record and its workers."`
+	Worker workerCmd `cmd:"" help:"The worker role; a server starts its own."`
+	Faux   fauxCmd   `cmd:"" help:"The scripted model gateway, to test agents without a model."`
+	Demo   demoCmd   `cmd:"" help:"Show the product in half a minute: no key, no network."`
 	Run    runCmd    `cmd:"" help:"Ask an agent, watch it work and print its answer."`
 	Agents agentsCmd `cmd:"" help:"Make, change and list agents."`
 	Runs   runsCmd   `cmd:"" help:"List runs, read them and steer them."`

@@ -38,7 +38,7 @@ func TestEveryCommandShowsAnExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, leaf := range parser.Model.Leaves(true) {
-		_, example, _ := strings.Cut(leaf.Detail, "Example:\n\n    ")
+		_, example, _ := strings.Cut(leaf.Detail, "Example:\n\n")
 		if !strings.Contains(example, "agentrun "+leaf.Path()) {
 			t.Errorf("%s --help has no example of it: %q", leaf.Path(), leaf.Detail)
 		}

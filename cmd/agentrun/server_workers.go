@@ -1,0 +1,258 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"github.com/agentrun/agentrun/door"
+	"github.com/agentrun/agentrun/run"
+	"github.com/agentrun/agentrun/run/journal"
+	"github.com/agentrun/agentrun/store"
+	"github.com/agentrun/agentrun/worker"
+	"github.com/agentrun/agentrun/worker/dispatch"
+	"github.com/agentrun/agentrun/worker/supervise"
+)
+
+// maxStrikes is how many times in a row a run is opened again after its worker died with no step ended in between.
+const maxStrikes = 3
+
+// leaseChecks is how often leases are looked at.
+const leaseChecks = 500 * time.Millisecond
+
+// heard is the store as the door sees it; the dispatcher learns from it which runs are alive.
+type heard struct {
+	*store.Store
+	server *server
+}
+
+// Append implements door.Record.
+func (h heard) Append(ctx context.Context, rows journal.Append) (journal.Appended, error) {
+	h.server.dispatch.Alive(rows.Claim.RunID)
+	return h.Store.Append(ctx, rows)
+}
+
+// startDispatch starts what turns queued runs into workflows, and queues every run the last stop left unfinished.
+func (s *server) startDispatch(ctx context.Context) error {
+	s.dispatch = dispatch.New(s.temporal, queue{s.store}, s.flags.MaxRuns, s.log)
+	s.store.OnChange(s.changed)
+	n, err := s.dispatch.Resume(ctx)
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		s.log.Info("resuming the runs that had not ended", "runs", n)
+	}
+	s.background.Go(func() error { s.dispatch.Run(ctx); return nil })
+	s.background.Go(func() error { s.dispatch.Reconcile(ctx); return nil })
+	s.onStop(func(context.Context) error { s.end(); return nil })
+	return nil
+}
+
+// changed hears of every status a run comes to.
+func (s *server) changed(runID string, now journal.Projection) {
+	switch now.State {
+	case run.StateQueued:
+		s.dispatch.Rested(runID)
+		s.dispatch.Ready(runID)
+	case run.StateWaiting, run.StatePaused, run.StateEnded:
+		s.dispatch.Rested(runID)
+	case run.StateRunning, run.StateSleeping:
+	}
+}
+
+func (s *server) startWorkers(ctx context.Context) error {
+	s.background.Go(func() error { s.watchLeases(ctx); return nil })
+	if s.flags.Workers == 0 {
+		return s.startInline(ctx)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("this program's path: %w", err)
+	}
+	s.pool, err = supervise.Start(supervise.Options{
+		Command: []string{program, "worker"}, Env: supervise.Environment(), Count: s.flags.Workers, Log: s.log,
+		NewID: newWorkerID, Stderr: os.Stderr, Gone: s.workerGone,
+		Setup: func(id string) any {
+			return workerSetup{
+				Worker: id, Temporal: s.engine.Connection(), Door: s.doorAddress, Token: s.doorToken,
+				Lane: s.flags.Lane, LogLevel: s.level(), Idle: s.flags.IdleTimeout,
+				Beat: s.flags.WorkerLease / 5, Drain: s.flags.DrainTimeout,
+			}
+		},
+	})
+	if err != nil {
+		return err
+	}
+	s.onStop(s.sleep)
+	s.onStop(s.pool.Stop)
+	return nil
+}
+
+// startInline drives runs in this process, through the door as a direct call.
+func (s *server) startInline(ctx context.Context) error {
+	inline, end := context.WithCancel(ctx)
+	host, err := os.Hostname()
+	if err != nil {
+		end()
+		return fmt.Errorf("this host's name: %w", err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		done <- worker.Run(inline, worker.Options{
+			Temporal: s.temporal, Door: s.door, Presence: s.hub, Log: s.log, Lane: s.flags.Lane,
+			Holder:      run.Holder{Host: host, PID: os.Getpid(), Worker: newWorkerID()},
+			IdleTimeout: s.flags.IdleTimeout, Beat: s.flags.WorkerLease / 5, Drain: s.flags.DrainTimeout,
+		})
+	}()
+	s.onStop(s.sleep)
+	s.onStop(func(context.Context) error { end(); return <-done })
+	return nil
+}
+
+func newWorkerID() string { return "worker_" + ulid.Make().String() }
+
+// workerGone gives a dead worker's runs to others.
+func (s *server) workerGone(id string, pid int, why string) {
+	s.hub.Fence(id, "its process went")
+	s.takeOver(id, fmt.Sprintf("its process went before the run ended (pid %d, %s)", pid, why))
+}
+
+// takeOver opens a lost worker's runs again, unless a run was lost too often without a step ended in between.
+func (s *server) takeOver(id, why string) {
+	ctx := context.Background()
+	lost, err := s.store.FenceWorker(ctx, id)
+	if err != nil {
+		s.log.Error("a lost worker's runs could not be listed", "worker", id, "error", err)
+		return
+	}
+	held := map[string]bool{}
+	for _, item := range lost {
+		held[item.RunID] = true
+		s.reopen(ctx, item.RunID, why)
+	}
+	// Runs that were started and not yet opened may have been on their way to the lost worker.
+	for _, runID := range s.dispatch.Running() {
+		if !held[runID] && s.unopened(ctx, runID) {
+			s.dispatch.Again(runID)
+		}
+	}
+}
+
+func (s *server) unopened(ctx context.Context, runID string) bool {
+	r, err := s.store.Run(ctx, runID)
+	return err == nil && r.Claim.Holder == nil
+}
+
+func (s *server) reopen(ctx context.Context, runID, why string) {
+	strikes, err := s.store.Strike(ctx, runID)
+	if err != nil {
+		s.log.Error("a lost run could not be counted", "run", runID, "error", err)
+	}
+	if strikes <= maxStrikes {
+		s.log.Warn(fmt.Sprintf("%s; opening it again (%d of %d)", why, strikes, maxStrikes), "run", runID)
+		s.dispatch.Again(runID)
+		return
+	}
+	s.log.Error("the run is given up: it was opened again 3 times and no step ended in between", "run", runID)
+	err = s.store.ServerAppend(ctx, runID, run.NewRow(run.RowStatus, "status/given-up", run.StatusChange{
+		Status: run.Failed, State: run.StateEnded, Error: &run.Failure{
+			Code:    run.CodeRunFailed,
+			Message: fmt.Sprintf("%s, for the %dth time without a step ended in between", why, strikes),
+		},
+	}, nil))
+	if err != nil {
+		s.log.Error("a run could not be given up", "run", runID, "error", err)
+	}
+}
+
+// watchLeases gives up workers that fell silent. Where this process itself was held up, silence proves nothing.
+func (s *server) watchLeases(ctx context.Context) {
+	tick := time.NewTicker(leaseChecks)
+	defer tick.Stop()
+	last := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if held := time.Since(last); held > s.flags.WorkerLease/2 {
+			s.hub.Forgive()
+		}
+		last = time.Now()
+		if s.hub.Live() > 0 {
+			s.lastLive.Store(last.UnixNano())
+		}
+		for _, late := range s.hub.Expire() {
+			s.log.Warn("a worker was not heard of; its runs go to others", "worker", late.Worker, "pid", late.PID)
+			s.takeOver(late.Worker, fmt.Sprintf("its process (pid %d) stalled", late.PID))
+		}
+	}
+}
+
+// workerless is how long no worker has been running.
+func (s *server) workerless() time.Duration { return time.Since(time.Unix(0, s.lastLive.Load())) }
+
+// sleep records, once the workers are gone, that the runs they drove go on at the next start.
+func (s *server) sleep(ctx context.Context) error {
+	for _, runID := range s.dispatch.Running() {
+		r, err := s.store.Run(ctx, runID)
+		if err != nil || r.State != run.StateRunning {
+			continue
+		}
+		row := run.NewRow(run.RowStatus, fmt.Sprintf("status/sleeping/%d", r.Claim.Epoch), run.StatusChange{
+			Status: run.Working, State: run.StateSleeping, Reason: "the server stopped",
+		}, nil)
+		if err := s.store.ServerAppend(ctx, runID, row); err != nil && run.CodeOf(err) != run.ErrConflict {
+			return err
+		}
+	}
+	return nil
+}
+
+// nudge tells the worker that drives a run of a person's row.
+func (s *server) nudge(r run.Run, kind run.RowType) {
+	if r.Claim.Holder != nil {
+		s.hub.Nudge(r.Claim.Holder.Worker, door.Nudge{RunID: r.ID, Kind: kind})
+	}
+}
+
+// queue is the store as the dispatcher sees it.
+type queue struct{ *store.Store }
+
+var _ dispatch.Record = queue{}
+
+// Runnable implements dispatch.Record.
+func (q queue) Runnable(ctx context.Context, runID string) (dispatch.Item, bool, error) {
+	r, err := q.Run(ctx, runID)
+	if err != nil {
+		return dispatch.Item{}, false, err
+	}
+	switch r.State {
+	case run.StateWaiting, run.StatePaused, run.StateEnded:
+		return dispatch.Item{}, false, nil
+	case run.StateQueued, run.StateRunning, run.StateSleeping:
+	}
+	config, err := q.Config(ctx, runID)
+	if err != nil {
+		return dispatch.Item{}, false, err
+	}
+	return dispatch.Item{
+		RunID: r.ID, AgentID: r.AgentID, Harness: r.Harness, Model: r.Model, MaxSteps: config.MaxSteps,
+		Epoch: r.Claim.Epoch, Summary: r.AgentID + " on " + r.Model,
+	}, true, nil
+}
+
+// Unfinished implements dispatch.Record.
+func (q queue) Unfinished(ctx context.Context) ([]string, error) {
+	items, err := q.Store.Unfinished(ctx)
+	ids := make([]string, 0, len(items))
+	for _, item := range items {
+		ids = append(ids, item.RunID)
+	}
+	return ids, err
+}

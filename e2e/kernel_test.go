@@ -1,0 +1,184 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/agentrun/agentrun/run"
+)
+
+func pidOf(s *server) string { return strconv.Itoa(s.command.Process.Pid) }
+
+// launchRefused starts a server that must refuse to start, and gives what it says.
+func launchRefused(t *testing.T, s setup) string {
+	t.Helper()
+	args := append([]string{"serve", "--data", filepath.Join(s.dir, "data"), "--port", "0"}, s.flags...)
+	command := exec.Command(binary(t, s.tags), args...)
+	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "TMPDIR=" + s.dir}
+	output, err := command.CombinedOutput()
+	if err == nil {
+		t.Fatalf("a second server started: %s", output)
+	}
+	return string(output)
+}
+
+// TestTheCapRefusesBeforeAnythingIsSent is kernel check 2, and catalogue row 9.
+func TestTheCapRefusesBeforeAnythingIsSent(t *testing.T) {
+	t.Parallel()
+	s := start(t, setup{flags: []string{"--faux", "output-priced"}})
+	s.agent("a", nil)
+	id := s.ask("a", "What is six times seven?", "1")
+	r := s.rests(id)
+	if r.Status != run.InputRequired || r.State != run.StateWaiting || r.Error != nil || r.Result != nil ||
+		r.Pending == nil || r.Pending.Kind != run.PendingBudget || r.Pending.SpentUSD.String() != "0" ||
+		r.Pending.NeedsUSD.String() != "1.6384" || r.Pending.CapUSD.String() != "1" ||
+		r.Cost.USD == nil || *r.Cost.USD != 0 {
+		t.Fatalf("the run is %+v, pending %+v", r, r.Pending)
+	}
+	started := s.rows(id, run.RowRequestStarted)
+	if len(started) != 1 || started[0]["cap_refused"] != true || len(s.rows(id, run.RowRequestEnded)) != 0 {
+		t.Errorf("request marks: %v", started)
+	}
+	if n := len(s.rows(id, run.RowSpendCap)); n != 1 {
+		t.Errorf("%d spend_cap_reached rows", n)
+	}
+	s.call("PATCH", "/v2/runs/"+id, map[string]any{"max_cost_usd": 2}).want(t, 200)
+	if r := s.completes(id); r.Result.FinalAnswer != "The answer is 42." || r.Cost.USD == nil {
+		t.Errorf("after the raise: %+v", r)
+	}
+}
+
+// TestAStoppedRequestCountsAtItsWorst is kernel check 3.
+func TestAStoppedRequestCountsAtItsWorst(t *testing.T) {
+	t.Parallel()
+	s := start(t, setup{flags: []string{"--faux", "output-priced"}})
+	s.agent("a", nil)
+	for limit, want := range map[string]run.Status{"2": run.InputRequired, "10": run.Completed} {
+		id := s.ask("a", "Take your time.", limit)
+		s.requestUnderWay(id)
+		if stopped := s.call("POST", "/v2/runs/"+id+"/stop", nil).want(t, 200).object(t); stopped["stopped"] != true {
+			t.Errorf("stop: %v", stopped)
+		}
+		if r := s.run(id); r.Status != run.InputRequired || r.Pending.Kind != run.PendingMessage || r.Cost.USD != nil {
+			t.Errorf("after the stop: %s, pending %+v, cost %+v", r.Status, r.Pending, r.Cost)
+		}
+		ended := s.rows(id, run.RowRequestEnded)
+		if len(ended) != 1 || ended[0]["held_usd"] != 1.6384 {
+			t.Errorf("the stopped request's end: %v", ended)
+		}
+		s.call("POST", "/v2/runs/"+id+"/messages", map[string]any{"content": "hello"}).want(t, 202)
+		r := s.until(id, "the follow-up rests", func(r run.Run) bool {
+			return r.Status == run.Completed || r.Pending != nil && r.Pending.Kind == run.PendingBudget
+		})
+		if r.Status != want || r.Cost.USD != nil {
+			t.Errorf("under a cap of %s: %s, cost %+v, pending %+v", limit, r.Status, r.Cost, r.Pending)
+		}
+		if want == run.InputRequired && r.Pending.SpentUSD.String() != "1.6384" {
+			t.Errorf("spent: %s", r.Pending.SpentUSD)
+		}
+		if want == run.Completed && r.Result.FinalAnswer != "On hello: done." {
+			t.Errorf("the answer: %+v", r.Result)
+		}
+	}
+}
+
+func (s *server) requestUnderWay(id string) {
+	s.t.Helper()
+	s.until(id, "a request is under way", func(r run.Run) bool {
+		return r.Status == run.Working && len(s.rows(id, run.RowRequestStarted)) > len(s.rows(id, run.RowRequestEnded))
+	})
+}
+
+// TestACancelEndsTheRun is kernel check 4, and catalogue row 10.
+func TestACancelEndsTheRun(t *testing.T) {
+	t.Parallel()
+	s := start(t, setup{flags: []string{"--faux", "output-priced"}})
+	s.agent("a", nil)
+	id := s.ask("a", "Take your time.", "")
+	s.requestUnderWay(id)
+	began := time.Now()
+	if a := s.call("POST", "/v2/runs/"+id+"/cancel", nil).want(t, 202).object(t); a["cancel_requested"] != true {
+		t.Errorf("cancel: %v", a)
+	}
+	if r := s.rests(id); r.Status != run.Cancelled || r.Cost.USD != nil {
+		t.Errorf("cancelled: %s %+v", r.Status, r.Cost)
+	}
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("the cancel took %s", took)
+	}
+	if a := s.call("POST", "/v2/runs/"+id+"/cancel", nil).want(t, 200).object(t); a["already_terminal"] != true {
+		t.Errorf("a second cancel: %v", a)
+	}
+	refused := s.call("POST", "/v2/runs/"+id+"/messages", map[string]any{"content": "hello"}).want(t, 409)
+	if refused.object(t)["code"] != "not_continuable" {
+		t.Errorf("a message: %s", refused.body)
+	}
+	if n := len(s.rows(id, run.RowRequestStarted)); n != 1 {
+		t.Errorf("%d requests were begun", n)
+	}
+}
+
+// TestARestartResumesTheRun is kernel check 5 and catalogue row 13.
+func TestARestartResumesTheRun(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := start(t, setup{dir: dir, flags: []string{"--faux", "default", "--drain-timeout", "2s"}})
+	s.agent("a", nil)
+	file := filepath.Join(dir, "go")
+	id := s.ask("a", "Answer once "+file+" exists.", "")
+	s.requestUnderWay(id)
+	if took := s.stop(); took > 5*time.Second {
+		t.Errorf("the server took %s to stop", took)
+	}
+	query := exec.Command("sqlite3", filepath.Join(dir, "data", "agentrun.db"), "select state from runs where id='"+id+"'")
+	if output, err := query.CombinedOutput(); err != nil || strings.TrimSpace(string(output)) != "sleeping" {
+		t.Errorf("the run's record reads %q, %v", output, err)
+	}
+	next := s.again()
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := next.completes(id); r.Result.FinalAnswer != "Now." || r.Claim.Epoch != 2 {
+		t.Errorf("after the restart: %+v, epoch %d", r.Result, r.Claim.Epoch)
+	}
+}
+
+// TestAKilledWorkerIsReplaced is kernel check 5 and catalogue row 12.
+func TestAKilledWorkerIsReplaced(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := start(t, setup{dir: dir, flags: []string{"--faux", "default"}})
+	s.agent("a", nil)
+	file := filepath.Join(dir, "go")
+	id := s.ask("a", "Answer once "+file+" exists.", "")
+	s.requestUnderWay(id)
+	holder := s.run(id).Claim.Holder
+	if holder == nil {
+		t.Fatal("nobody holds the run")
+	}
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", holder.PID))
+	if err != nil || !strings.Contains(string(status), "PPid:\t"+pidOf(s)+"\n") {
+		t.Fatalf("the holder is not the server's child: %v", err)
+	}
+	if err := syscall.Kill(holder.PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	s.until(id, "another worker holds the run", func(r run.Run) bool { return r.Claim.Epoch == 2 })
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := s.completes(id); r.Result.FinalAnswer != "Now." || r.Cost.USD != nil {
+		t.Errorf("after the kill: %+v, cost %+v", r.Result, r.Cost)
+	}
+	if log := s.log.String(); !strings.Contains(log, "its process went before the run ended") ||
+		!strings.Contains(log, "opening it again (1 of 3)") {
+		t.Errorf("the log: %s", log)
+	}
+}
