@@ -13,7 +13,7 @@ import (
 var unwanted = map[string]*regexp.Regexp{
 	"a path of one machine":     regexp.MustCompile(`(?m)(^|[\s"'` + "`" + `(=:,])/(work|root|home/\w+|tmp/plan|usr/local/go)/`),
 	"the host of a registry":    regexp.MustCompile(`\b(proxy|sum|registry|deb|files)\.[a-z0-9-]+\.(org|com|net)\b`),
-	"how it was written":        regexp.MustCompile(`(?i)\b(as an ai\b|(ai|llm|machine)-(generated|written)|written by (an ai|claude|gpt)|co-authored-by: (claude|codex)|generated with (claude|codex|cursor)|the (brief|lead) (says|asks|wants)|(helper|coding) (agent|session)s?\b|session'?s? brief)`),
+	"how it was written":        regexp.MustCompile(`(?i)\b(as an ai\b|(ai|llm|machine)-(generated|written)|written by (an ai|claude|gpt)|co-authored-by: (claude|codex)|generated with (claude|codex|cursor)|the (brief|lead) (says|asks|wants)|helper sessions?\b|session'?s? brief)`),
 	"something left to be done": regexp.MustCompile(`\b(TODO|FIXME|XXX)\b`),
 }
 

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -127,9 +128,7 @@ func (c *Client) once(ctx context.Context, req request, body []byte) (*http.Resp
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", req.method, req.path, err)
 	}
-	for name, values := range req.header {
-		hr.Header[name] = values
-	}
+	maps.Copy(hr.Header, req.header)
 	if hr.Header.Get("Accept") == "" {
 		hr.Header.Set("Accept", "application/json")
 	}

@@ -123,10 +123,10 @@ func (f *follower) connect(ctx context.Context) error {
 func (f *follower) deliver(event sseEvent) error {
 	if event.name == "delta" {
 		var delta Delta
-		if json.Unmarshal(event.data, &delta) != nil {
-			return nil // its text comes again with the answer's row
+		// A piece that cannot be read is dropped: its text comes again with the answer's row.
+		if json.Unmarshal(event.data, &delta) == nil {
+			f.refused = f.fn(Event{Delta: &delta})
 		}
-		f.refused = f.fn(Event{Delta: &delta})
 		return f.refused
 	}
 	row, err := decodeRow(event.data)
