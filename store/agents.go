@@ -3,13 +3,9 @@ package store
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"strings"
-
-	"github.com/uptrace/bun"
 
 	"github.com/agentrun/agentrun/run"
 )
@@ -51,7 +47,7 @@ func (t *txn) createAgent(def run.Definition, warnings []run.Issue) (run.Agent, 
 	if err != nil {
 		return agent, err
 	}
-	_, err = t.w.statements.addAgent.Exec(agent.ID, agent.Name, agent.Kind, agent.Revision, agent.HomeETag, definition,
+	_, err = t.exec(t.statements.addAgent, agent.ID, agent.Name, agent.Kind, agent.Revision, agent.HomeETag, definition,
 		listed, t.now.UnixMilli(), t.now.UnixMilli())
 	if isDuplicate(err) {
 		return agent, run.Errorf(run.ErrAgentExists, "there is an agent %s already: choose another id, or PUT its definition",
@@ -79,7 +75,7 @@ func (t *txn) revise(agent *run.Agent, revision int64) (string, error) {
 }
 
 func (t *txn) addRevision(agent run.Agent, definition string) error {
-	_, err := t.w.statements.addRevision.Exec(agent.ID, agent.Revision, definition, t.now.UnixMilli())
+	_, err := t.exec(t.statements.addRevision, agent.ID, agent.Revision, definition, t.now.UnixMilli())
 	return wrapf(err, "write revision %d of agent %s", agent.Revision, agent.ID)
 }
 
@@ -129,7 +125,7 @@ func (t *txn) putDefinition(agent *run.Agent, def run.Definition, warnings []run
 	if err != nil {
 		return err
 	}
-	_, err = t.w.statements.putAgent.Exec(agent.Name, agent.Revision, agent.HomeETag, definition, listed,
+	_, err = t.exec(t.statements.putAgent, agent.Name, agent.Revision, agent.HomeETag, definition, listed,
 		agent.UpdatedAt.UnixMilli(), agent.ID)
 	return wrapf(err, "write agent %s", agent.ID)
 }
@@ -146,7 +142,7 @@ func (s *Store) SetAgentArchived(ctx context.Context, id string, archived bool) 
 			now := t.now
 			agent.ArchivedAt, at = &now, now.UnixMilli()
 		}
-		_, err := t.w.statements.archiveAgent.Exec(archived, at, id)
+		_, err := t.exec(t.statements.archiveAgent, archived, at, id)
 		return wrapf(err, "archive agent %s", id)
 	})
 }
@@ -154,7 +150,7 @@ func (s *Store) SetAgentArchived(ctx context.Context, id string, archived bool) 
 func (s *Store) editAgent(ctx context.Context, id string, change func(*txn, *run.Agent) error) (run.Agent, error) {
 	var edited run.Agent
 	err := s.writer.do(ctx, func(t *txn) error {
-		agent, err := oneAgent(context.Background(), t.w.bun.NewSelect().Conn(t.w.conn), id)
+		agent, err := oneAgent(t.ctx, t.w.bun.NewSelect().Conn(t.w.conn), id)
 		if err != nil {
 			return err
 		}
@@ -168,79 +164,4 @@ func (s *Store) editAgent(ctx context.Context, id string, change func(*txn, *run
 		return run.Agent{}, err
 	}
 	return edited, nil
-}
-
-// Agent is an agent with its present definition, or run.ErrNotFound.
-func (s *Store) Agent(ctx context.Context, id string) (run.Agent, error) {
-	return oneAgent(ctx, s.read.NewSelect(), id)
-}
-
-// Agents is a page of the agents, the archived ones or the others.
-func (s *Store) Agents(ctx context.Context, archived bool, page Page) ([]run.Agent, string, error) {
-	limit, after, err := page.read()
-	if err != nil {
-		return nil, "", err
-	}
-	var rows []agentRow
-	query := s.read.NewSelect().Model(&rows).Where("archived = ?", number(archived)).
-		OrderExpr("created_at DESC, id DESC").Limit(int64(limit) + 1)
-	if after != nil {
-		query = query.Where("(created_at, id) < (?, ?)", after.at, after.id)
-	}
-	if err := query.Scan(ctx); err != nil {
-		return nil, "", fmt.Errorf("list agents: %w", err)
-	}
-	rows, next := cut(rows, limit, func(r agentRow) cursor { return cursor{r.CreatedAt, r.ID} })
-	agents := make([]run.Agent, len(rows))
-	for i := range rows {
-		if agents[i], err = rows[i].agent(); err != nil {
-			return nil, "", err
-		}
-	}
-	return agents, next, nil
-}
-
-type agentRow struct {
-	bun.BaseModel `bun:"table:agents,alias:a"`
-
-	ID         string        `bun:"id,pk"`
-	Name       string        `bun:"name"`
-	Kind       string        `bun:"kind"`
-	Revision   int64         `bun:"revision"`
-	ETag       string        `bun:"etag"`
-	Definition string        `bun:"definition"`
-	Warnings   string        `bun:"warnings"`
-	CreatedAt  int64         `bun:"created_at"`
-	UpdatedAt  int64         `bun:"updated_at"`
-	ArchivedAt sql.NullInt64 `bun:"archived_at"`
-}
-
-func (r *agentRow) agent() (run.Agent, error) {
-	agent := run.Agent{
-		ID: r.ID, Name: r.Name, Kind: r.Kind, Revision: r.Revision, HomeETag: r.ETag, CreatedAt: fromMillis(r.CreatedAt),
-		UpdatedAt: fromMillis(r.UpdatedAt), ArchivedAt: timeOrNil(r.ArchivedAt),
-	}
-	if err := json.Unmarshal([]byte(r.Definition), &agent.Definition); err != nil {
-		return agent, fmt.Errorf("read agent %s: %w", r.ID, err)
-	}
-	if err := json.Unmarshal([]byte(r.Warnings), &agent.Warnings); err != nil {
-		return agent, fmt.Errorf("read the warnings of agent %s: %w", r.ID, err)
-	}
-	return agent, nil
-}
-
-func oneAgent(ctx context.Context, query *bun.SelectQuery, id string) (run.Agent, error) {
-	var row agentRow
-	err := query.Model(&row).Where("id = ?", id).Scan(ctx)
-	if isNoRows(err) {
-		return run.Agent{}, noAgent(id)
-	}
-	if err != nil {
-		return run.Agent{}, fmt.Errorf("read agent %s: %w", id, err)
-	}
-	return row.agent()
-}
-
-func noAgent(id string) error {
-	return run.Errorf(run.ErrNotFound, "there is no agent %s", id).With("agent_id", id)
 }

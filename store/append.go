@@ -52,7 +52,7 @@ func (t *txn) append(ask journal.Append) (journal.Appended, error) {
 		if err != nil {
 			return done, fmt.Errorf("append row %d of %d: %w", i+1, len(ask.Rows), err)
 		}
-		done.Seqs = append(done.Seqs, written.Seq)
+		done.Seqs, done.At = append(done.Seqs, written.Seq), written.At
 	}
 	if ask.Begin != nil {
 		if err := t.begin(h, *ask.Begin, &done); err != nil {
@@ -75,7 +75,7 @@ func staleEpoch(h *head, claim journal.Claim) error {
 // missed are the rows after ask.After that somebody else wrote: none of the ask's own keys, and not the row that a
 // refused begin of the same worker brought with it.
 func (t *txn) missed(h *head, ask journal.Append) ([]run.Row, error) {
-	rows, err := collect(t.w.statements.rowsAfter.Query(h.id, ask.After))
+	rows, err := collect(t.query(t.statements.rowsAfter, position(h.no, ask.After), position(h.no+1, 0)))
 	if err != nil {
 		return nil, err
 	}
@@ -83,20 +83,20 @@ func (t *txn) missed(h *head, ask journal.Append) ([]run.Row, error) {
 	for _, key := range keysOf(ask) {
 		own[key] = true
 	}
-	others := rows[:0]
+	var others []run.Row
 	for _, row := range rows {
 		if !own[row.Key] && row.Type != run.RowSpendCap {
 			others = append(others, row)
 		}
 	}
-	return others, unpack(context.Background(), t.w.statements.blob, others)
+	return others, unpack(t.ctx, t.statements.blob, others)
 }
 
 // recorded tells whether everything an append asks to write is in the journal: it was done, and its answer was lost.
 func (t *txn) recorded(h *head, ask journal.Append) (bool, error) {
 	keys := keysOf(ask)
 	for _, key := range keys {
-		if seq, err := t.seqOf(h.id, key); err != nil || seq == 0 {
+		if seq, _, err := t.seqOf(h, key); err != nil || seq == 0 {
 			return false, err
 		}
 	}

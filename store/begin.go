@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/agentrun/agentrun/run"
@@ -24,7 +23,7 @@ func (t *txn) begin(h *head, ask journal.Begin, done *journal.Appended) error {
 	if err != nil {
 		return fmt.Errorf("begin %s: %w", ask.Key, err)
 	}
-	done.Seqs = append(done.Seqs, written.Seq)
+	done.Seqs, done.At = append(done.Seqs, written.Seq), written.At
 	if !added {
 		done.Began, done.Grant, err = t.began(h, ask.Key)
 		return err
@@ -80,11 +79,11 @@ func started(body run.RequestStarted, grant budget.Grant) run.RequestStarted {
 
 // began is a begin's row and grant as the journal has them.
 func (t *txn) began(h *head, key string) (*run.Row, *budget.Grant, error) {
-	rows, err := collect(t.w.statements.rowOfKey.Query(h.id, key))
+	rows, err := collect(t.query(t.statements.rowOfKey, h.no, key))
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := unpack(context.Background(), t.w.statements.blob, rows); err != nil {
+	if err := unpack(t.ctx, t.statements.blob, rows); err != nil {
 		return nil, nil, err
 	}
 	var private beginPrivate

@@ -43,7 +43,7 @@ func (t *txn) addBlob(data []byte) (string, error) {
 		return "", nil
 	}
 	digest := digestOf(data)
-	if _, err := t.w.statements.addBlob.Exec(digest, len(data), data); err != nil {
+	if _, err := t.exec(t.statements.addBlob, digest, len(data), data); err != nil {
 		return "", fmt.Errorf("write blob %s: %w", digest, err)
 	}
 	t.pages += 1 + len(data)/pageBytes

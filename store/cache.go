@@ -20,7 +20,7 @@ func (c *headCache) get(id string) *head {
 		return nil
 	}
 	c.order.MoveToFront(element)
-	return element.Value.(*head)
+	return headIn(element)
 }
 
 func (c *headCache) put(h *head) {
@@ -32,13 +32,11 @@ func (c *headCache) put(h *head) {
 	c.byRun[h.id] = c.order.PushFront(h)
 	if c.order.Len() > c.limit {
 		oldest := c.order.Back()
-		delete(c.byRun, oldest.Value.(*head).id)
+		delete(c.byRun, headIn(oldest).id)
 		c.order.Remove(oldest)
 	}
 }
 
-// clear forgets every head, so that they are read again.
-func (c *headCache) clear() {
-	c.order.Init()
-	clear(c.byRun)
+func headIn(element *list.Element) *head {
+	return element.Value.(*head) //nolint:forcetypeassert // the list holds nothing else
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"database/sql"
 	"log/slog"
 	"sync/atomic"
@@ -24,13 +25,13 @@ type checkpointer struct {
 	ended chan struct{}
 }
 
-func startCheckpointer(options Options) (*checkpointer, error) {
+func startCheckpointer(ctx context.Context, options Options) (*checkpointer, error) {
 	db, err := connect(options.Path, 1, checkpointPragmas()...)
 	if err != nil {
 		return nil, err
 	}
 	c := &checkpointer{db: db, log: options.Log, wake: make(chan struct{}, 1), ended: make(chan struct{})}
-	go c.loop()
+	go c.loop(context.WithoutCancel(ctx))
 	return c, nil
 }
 
@@ -46,11 +47,11 @@ func (c *checkpointer) wrote(pages int) {
 	}
 }
 
-func (c *checkpointer) loop() {
+func (c *checkpointer) loop(ctx context.Context) {
 	defer close(c.ended)
 	for range c.wake {
 		var busy, logged, moved int
-		if err := c.db.QueryRow("PRAGMA wal_checkpoint(PASSIVE)").Scan(&busy, &logged, &moved); err != nil {
+		if err := c.db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(PASSIVE)").Scan(&busy, &logged, &moved); err != nil {
 			// What was not moved stays in the log, where it is as safe; a full disk is reported by the writes.
 			c.log.Debug("checkpoint", "error", err)
 			continue

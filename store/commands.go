@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/agentrun/agentrun/run"
 )
@@ -20,6 +19,24 @@ type Outcome struct {
 
 const originUser = "user"
 
+// asked is the body of an inbox row that says no more than who asked.
+type asked struct {
+	Origin string `json:"origin"`
+}
+
+// SetCap gives a run another spend cap (nil: none). One below what is spent and held is refused with run.ErrConflict and
+// the floor in its details. A run that waits at its cap goes on once the new one buys what it needs.
+func (s *Store) SetCap(ctx context.Context, id string, limit *run.USD) (Outcome, error) {
+	if limit != nil && *limit < 0 {
+		return Outcome{}, run.Invalid(run.Issue{Path: "max_cost_usd", Code: "out_of_range", Message: "it cannot be negative"})
+	}
+	limit = roundDown(limit)
+	return s.command(ctx, id, func(t *txn, h *head) (Outcome, error) {
+		d, err := decideCap(h, limit)
+		return t.obey(h, d, err)
+	})
+}
+
 // Message gives a run a message: a follow-up to one that completed, an answer to one that waits for it, else one more
 // for its next turn. A run that takes none is refused with run.ErrNotContinuable.
 func (s *Store) Message(ctx context.Context, id, content string, idem *Idempotency) (Outcome, error) {
@@ -28,7 +45,8 @@ func (s *Store) Message(ctx context.Context, id, content string, idem *Idempoten
 		if seen, err := t.recall(idem, &first); err != nil || seen {
 			return first, err
 		}
-		outcome, err := t.obey(h, sendMessage, run.UserMessage{Content: content, Origin: originUser})
+		d, err := decide(h, sendMessage, run.UserMessage{Content: content, Origin: originUser})
+		outcome, err := t.obey(h, d, err)
 		if err != nil {
 			return Outcome{}, err
 		}
@@ -58,9 +76,8 @@ func (s *Store) Resume(ctx context.Context, id string) (Outcome, error) {
 
 func (s *Store) plain(ctx context.Context, id string, c command) (Outcome, error) {
 	return s.command(ctx, id, func(t *txn, h *head) (Outcome, error) {
-		return t.obey(h, c, struct {
-			Origin string `json:"origin"`
-		}{originUser})
+		d, err := decide(h, c, asked{originUser})
+		return t.obey(h, d, err)
 	})
 }
 
@@ -80,48 +97,20 @@ func (s *Store) command(ctx context.Context, id string, act func(*txn, *head) (O
 	return outcome, nil
 }
 
-// obey does what the table says of a command; body is that of its inbox row.
-func (t *txn) obey(h *head, c command, body any) (Outcome, error) {
-	does := effects[c][phaseOf(h)]
-	if does.refusal != "" {
-		return Outcome{}, run.Errorf(does.refusal, "run %s is %s: %s", h.id, h.projection.Status, does.why).
-			With("run_id", h.id).With("status", h.projection.Status)
+// obey writes what was decided.
+func (t *txn) obey(h *head, d decision, refused error) (Outcome, error) {
+	if refused != nil {
+		return Outcome{}, refused
 	}
-	if does.inbox != "" {
-		if _, _, err := t.add(h, run.NewRow(does.inbox, inboxKey(h, does.inbox), body, nil)); err != nil {
+	if d.ends {
+		if err := t.closeRequests(h); err != nil {
 			return Outcome{}, err
 		}
 	}
-	if does.to != nil {
-		if err := t.move(h, *does.to); err != nil {
-			return Outcome{}, err
-		}
+	if err := t.addAll(h, d.rows); err != nil {
+		return Outcome{}, err
 	}
 	shown, err := t.shown(h)
-	return Outcome{
-		Run: shown, Nudge: does.nudge, Already: does.already,
-		Requeued: does.to != nil && does.to.Status == run.Queued,
-	}, err
-}
-
-// inboxKey names an inbox row. A worker obeys a stop or a cancel once an epoch, so asking again adds no row.
-func inboxKey(h *head, kind run.RowType) string {
-	if kind == run.RowStopRequested || kind == run.RowCancelRequested {
-		return fmt.Sprintf("%s/epoch/%d", kind, h.epoch)
-	}
-	return fmt.Sprintf("%s/%d", kind, h.seq+1)
-}
-
-// move changes the status of a run that nobody drives.
-func (t *txn) move(h *head, to run.StatusChange) error {
-	if to.Status == run.Queued && h.archived {
-		return run.Errorf(run.ErrConflict, "run %s is archived: unarchive it first", h.id)
-	}
-	if to.Status.Terminal() && h.projection.State == run.StateSleeping {
-		if err := t.closeRequests(h); err != nil {
-			return err
-		}
-	}
-	_, _, err := t.add(h, run.NewRow(run.RowStatus, fmt.Sprintf("status/%d", h.seq+1), to, nil))
-	return err
+	d.outcome.Run = shown
+	return d.outcome, err
 }

@@ -105,7 +105,7 @@ func (t *txn) addAll(h *head, rows []run.Row) error {
 func (t *txn) runnable(agentID string, revision int64) (int64, error) {
 	var current int64
 	var archived bool
-	err := t.w.statements.agentHead.QueryRow(agentID).Scan(&current, &archived)
+	err := t.row(t.statements.agentHead, agentID).Scan(&current, &archived)
 	switch {
 	case isNoRows(err):
 		return 0, noAgent(agentID)
@@ -149,7 +149,7 @@ func (t *txn) insertRun(h *head, ask NewRun) error {
 	}
 	created := t.now.UnixMilli()
 	// What depends on the status is written with the first rows, at the end of the job.
-	_, err = t.w.statements.addRun.Exec(ask.ID, ask.AgentID, ask.Revision, ask.Kind, ask.Config.Harness,
+	result, err := t.exec(t.statements.addRun, ask.ID, ask.AgentID, ask.Revision, ask.Kind, ask.Config.Harness,
 		ask.Config.Model.ID, ask.Config.Effort, place, ask.Source, ask.Session, labels, created, created)
 	if isDuplicate(err) {
 		return run.Errorf(run.ErrConflict, "there is a run %s already", ask.ID)
@@ -157,8 +157,11 @@ func (t *txn) insertRun(h *head, ask NewRun) error {
 	if err != nil {
 		return fmt.Errorf("write run %s: %w", ask.ID, err)
 	}
-	if _, err := t.w.statements.addSpec.Exec(ask.ID, string(t.input(ask)), digest); err != nil {
+	if h.no, err = result.LastInsertId(); err != nil {
 		return fmt.Errorf("write run %s: %w", ask.ID, err)
 	}
-	return t.addLabels(ask.ID, ask.AgentID, ask.Labels, false, run.Queued, created)
+	if _, err := t.exec(t.statements.addSpec, h.no, string(t.input(ask)), digest); err != nil {
+		return fmt.Errorf("write run %s: %w", ask.ID, err)
+	}
+	return t.addLabels(h, ask.AgentID, ask.Labels, created)
 }

@@ -14,6 +14,7 @@ import (
 // head is the part of a run that a write needs: where its journal ends, what its rows add up to, and who may write it.
 // The writer keeps the heads of busy runs in memory, so that an append reads nothing.
 type head struct {
+	no         int64 // the run's number, by which tables name it
 	id         string
 	kind       string
 	seq        int64
@@ -29,17 +30,18 @@ type head struct {
 
 	dirty   bool // the run's row is to be written
 	changed bool // with the columns that filters and claims use
+	moved   bool // a status row was written
 }
 
 func (h *head) copied() *head {
 	other := *h
-	other.dirty, other.changed = false, false
+	other.dirty, other.changed, other.moved = false, false, false
 	return &other
 }
 
 // settle keeps what depends on the status in step with it: only a running run has a holder.
 func (h *head) settle(at time.Time) {
-	h.changed = true
+	h.changed, h.moved = true, true
 	if h.projection.State != run.StateRunning {
 		h.holder = nil
 	}
@@ -49,12 +51,12 @@ func (h *head) settle(at time.Time) {
 }
 
 // load reads a run's head from its row.
-func (w *writer) load(id string) (*head, error) {
+func (t *txn) load(id string) (*head, error) {
 	h := &head{id: id}
 	var projection, labels string
 	var holder sql.NullString
 	var queued int64
-	err := w.statements.head.QueryRow(id).Scan(&h.kind, &h.seq, &projection, &h.epoch, &h.token, &holder, &h.archived,
+	err := t.row(t.statements.head, id).Scan(&h.no, &h.kind, &h.seq, &projection, &h.epoch, &h.token, &holder, &h.archived,
 		&labels, &h.strikes, &h.struckAt, &queued)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, noRun(id)
@@ -74,13 +76,13 @@ func (w *writer) load(id string) (*head, error) {
 }
 
 // save writes a head to its run's row; columns that indexes use only where they changed.
-func (w *writer) save(h *head) error {
+func (t *txn) save(h *head) error {
 	projection, err := json.Marshal(&h.projection)
 	if err != nil {
 		return fmt.Errorf("encode the projection of run %s: %w", h.id, err)
 	}
 	if !h.changed {
-		_, err = w.statements.advance.Exec(h.seq, string(projection), h.id)
+		_, err = t.exec(t.statements.advance, h.seq, string(projection), h.no)
 		return wrapf(err, "write run %s", h.id)
 	}
 	var holder, worker any
@@ -92,10 +94,10 @@ func (w *writer) save(h *head) error {
 		holder, worker = string(data), h.holder.Worker
 	}
 	p := &h.projection
-	_, err = w.statements.turn.Exec(h.seq, string(projection), string(p.Status), string(p.State), h.epoch, h.token, holder,
-		worker, h.queuedAt.UnixMilli(), millisOrNil(p.StartedAt), millisOrNil(p.EndedAt), h.strikes, h.struckAt, h.id)
+	_, err = t.exec(t.statements.turn, h.seq, string(projection), string(p.Status), string(p.State), h.epoch, h.token, holder,
+		worker, h.queuedAt.UnixMilli(), millisOrNil(p.StartedAt), millisOrNil(p.EndedAt), h.strikes, h.struckAt, h.no)
 	if err == nil && h.labelled {
-		_, err = w.statements.turnLabels.Exec(string(p.Status), h.archived, h.id)
+		_, err = t.exec(t.statements.turnLabels, string(p.Status), h.archived, h.no)
 	}
 	return wrapf(err, "write run %s", h.id)
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -22,7 +21,7 @@ func (t *txn) recall(ask *Idempotency, answer any) (bool, error) {
 		return false, nil
 	}
 	var digest, text string
-	err := t.w.statements.recall.QueryRow(ask.Scope, ask.Key).Scan(&digest, &text)
+	err := t.row(t.statements.recall, ask.Scope, ask.Key).Scan(&digest, &text)
 	if isNoRows(err) {
 		return false, nil
 	}
@@ -34,7 +33,7 @@ func (t *txn) recall(ask *Idempotency, answer any) (bool, error) {
 			"new request", ask.Key).With("key", ask.Key)
 	}
 	if strings.HasPrefix(text, blobPrefix) {
-		data, err := readBlob(context.Background(), t.w.statements.blob, text)
+		data, err := readBlob(t.ctx, t.statements.blob, text)
 		if err != nil {
 			return false, err
 		}
@@ -56,6 +55,6 @@ func (t *txn) remember(ask *Idempotency, answer any) error {
 	if _, err := t.addBlob(blob); err != nil {
 		return err
 	}
-	_, err = t.w.statements.remember.Exec(ask.Scope, ask.Key, ask.BodyDigest, column, t.now.UnixMilli())
+	_, err = t.exec(t.statements.remember, ask.Scope, ask.Key, ask.BodyDigest, column, t.now.UnixMilli())
 	return wrapf(err, "keep an idempotency key")
 }

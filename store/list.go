@@ -28,7 +28,7 @@ type RunFilter struct {
 
 // Runs is a page of runs, the newest first.
 func (s *Store) Runs(ctx context.Context, filter RunFilter, page Page) ([]run.Run, string, error) {
-	limit, after, err := page.read()
+	limit, after, err := startOf[int64](page)
 	if err != nil {
 		return nil, "", err
 	}
@@ -36,7 +36,7 @@ func (s *Store) Runs(ctx context.Context, filter RunFilter, page Page) ([]run.Ru
 	if err != nil {
 		return nil, "", err
 	}
-	found, next := cut(found, limit, func(c cursor) cursor { return c })
+	found, next := cut(found, limit, func(c place) place { return c })
 	if len(found) == 0 {
 		return []run.Run{}, "", nil
 	}
@@ -44,9 +44,12 @@ func (s *Store) Runs(ctx context.Context, filter RunFilter, page Page) ([]run.Ru
 	return runs, next, err
 }
 
+// place is a run's in the lists.
+type place = cursor[int64]
+
 // find is where the runs of a page are. One query reads one range of an index for each status and puts them together,
 // so that its cost does not grow with the number of runs, whatever the filter.
-func (s *Store) find(ctx context.Context, filter RunFilter, limit int, after *cursor) ([]cursor, error) {
+func (s *Store) find(ctx context.Context, filter RunFilter, limit int, after *place) ([]place, error) {
 	labels := sortedLabels(filter.Label)
 	if len(labels) > 1 {
 		if err := s.rarestFirst(ctx, labels); err != nil {
@@ -55,23 +58,25 @@ func (s *Store) find(ctx context.Context, filter RunFilter, limit int, after *cu
 	}
 	var arms []string
 	var args []any
+	no := noColumn(labels)
 	for _, status := range filter.statuses() {
 		arm, values := filter.arm(status, labels, after)
-		arms = append(arms, "SELECT * FROM ("+arm+" ORDER BY created_at DESC, "+idColumn(labels)+" DESC LIMIT ?)")
+		arms = append(arms, "SELECT created_at, "+no+" FROM ("+arm+" ORDER BY created_at DESC, "+no+" DESC LIMIT ?)")
 		args = append(append(args, values...), limit)
 	}
 	if len(arms) == 0 {
 		return nil, nil
 	}
+	//nolint:gosec // put together from constants; what was asked is in args
 	query := strings.Join(arms, " UNION ALL ") + " ORDER BY 1 DESC, 2 DESC LIMIT ?"
 	rows, err := s.read.DB.QueryContext(ctx, query, append(args, limit)...)
 	if err != nil {
 		return nil, fmt.Errorf("list runs: %w", err)
 	}
 	defer rows.Close()
-	var found []cursor
+	var found []place
 	for rows.Next() {
-		var c cursor
+		var c place
 		if err := rows.Scan(&c.at, &c.id); err != nil {
 			return nil, fmt.Errorf("list runs: %w", err)
 		}
@@ -85,7 +90,7 @@ func (f RunFilter) statuses() []run.Status {
 	var statuses []run.Status
 	for _, status := range run.Statuses() {
 		asked := len(f.Status) == 0 || slices.Contains(f.Status, status)
-		if asked && !(f.Live && status.Terminal()) {
+		if asked && (!f.Live || !status.Terminal()) {
 			statuses = append(statuses, status)
 		}
 	}
@@ -93,8 +98,8 @@ func (f RunFilter) statuses() []run.Status {
 }
 
 // arm selects the runs of one status. With a label it reads the label's index, which repeats the columns it needs.
-func (f RunFilter) arm(status run.Status, labels []label, after *cursor) (string, []any) {
-	table, id := "runs", idColumn(labels)
+func (f RunFilter) arm(status run.Status, labels []label, after *place) (string, []any) {
+	table, no := "runs", noColumn(labels)
 	var where []string
 	var args []any
 	add := func(condition string, values ...any) {
@@ -116,38 +121,38 @@ func (f RunFilter) arm(status run.Status, labels []label, after *cursor) (string
 		add("created_at < ?", ceilMillis(*f.To))
 	}
 	if after != nil {
-		add("(created_at, "+id+") < (?, ?)", after.at, after.id)
+		add("(created_at, "+no+") < (?, ?)", after.at, after.id)
 	}
 	if len(labels) > 1 {
 		for _, more := range labels[1:] {
-			add("EXISTS (SELECT 1 FROM labels AS more WHERE more.run_id = labels.run_id AND more.name = ? AND more.value = ?)",
+			add("EXISTS (SELECT 1 FROM labels AS more WHERE more.run_no = labels.run_no AND more.name = ? AND more.value = ?)",
 				more.name, more.value)
 		}
 	}
-	return "SELECT created_at, " + id + " FROM " + table + " WHERE " + strings.Join(where, " AND "), args
+	return "SELECT created_at, " + no + " FROM " + table + " WHERE " + strings.Join(where, " AND "), args
 }
 
-func idColumn(labels []label) string {
+func noColumn(labels []label) string {
 	if len(labels) > 0 {
-		return "run_id"
+		return "run_no"
 	}
-	return "id"
+	return "no"
 }
 
 // shown reads the runs of a page, in its order.
-func (s *Store) shown(ctx context.Context, found []cursor) ([]run.Run, error) {
-	place := make(map[string]int, len(found))
+func (s *Store) shown(ctx context.Context, found []place) ([]run.Run, error) {
+	order := make(map[int64]int, len(found))
 	marks := make([]string, len(found))
 	args := make([]any, len(found))
 	for i, c := range found {
-		place[c.id], marks[i], args[i] = i, "?", c.id
+		order[c.id], marks[i], args[i] = i, "?", c.id
 	}
 	var rows []runRow
-	err := selectRuns(s.read, &rows).Where("r.id IN ("+strings.Join(marks, ", ")+")", args...).Scan(ctx)
+	err := selectRuns(s.read, &rows).Where("r.no IN ("+strings.Join(marks, ", ")+")", args...).Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list runs: %w", err)
 	}
-	sort.Slice(rows, func(i, j int) bool { return place[rows[i].ID] < place[rows[j].ID] })
+	sort.Slice(rows, func(i, j int) bool { return order[rows[i].No] < order[rows[j].No] })
 	runs := make([]run.Run, len(rows))
 	for i := range rows {
 		if runs[i], err = rows[i].run(); err != nil {

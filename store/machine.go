@@ -13,23 +13,6 @@ const (
 	resumeRun
 )
 
-// phase is where a run stands, as far as commands go.
-type phase int
-
-const (
-	queued         phase = iota // in line for a worker
-	running                     // driven by one
-	sleeping                    // cut by a drain: the next start drives it
-	waitingMessage              // stopped: a message lets it go on
-	waitingBudget               // at its cap: a higher one lets it go on
-	paused                      // held: resume lets it go on
-	completed                   // an agent run that takes a follow-up
-	finished                    // a completed workflow run: nothing follows
-	failed
-	cancelled
-	phases
-)
-
 // effect is what a command does to a run.
 type effect struct {
 	// inbox is the row that tells the worker ("": none).
@@ -44,24 +27,9 @@ type effect struct {
 	refusal, why string
 }
 
-func toQueued() *run.StatusChange {
-	return &run.StatusChange{Status: run.Queued, State: run.StateQueued}
-}
-
-func toWait(state run.State, kind, reason string) *run.StatusChange {
-	return &run.StatusChange{
-		Status: run.InputRequired, State: state, Reason: reason, Pending: &run.Pending{Kind: kind},
-	}
-}
-
-func toCancelled() *run.StatusChange {
-	return &run.StatusChange{Status: run.Cancelled, State: run.StateEnded, Reason: "cancelled"}
-}
-
 var (
 	already       = effect{already: true}
 	notOpen       = effect{refusal: run.ErrNotContinuable, why: "it takes no more messages: start a new run"}
-	notStoppable  = effect{already: true}
 	nothingToHold = effect{refusal: run.ErrConflict, why: "there is nothing to pause"}
 	notPaused     = effect{refusal: run.ErrConflict, why: "it is not paused"}
 
@@ -90,13 +58,13 @@ var effects = map[command][phases]effect{
 		queued:         stopNow,
 		running:        {inbox: run.RowStopRequested, nudge: true},
 		sleeping:       stopNow,
-		waitingMessage: notStoppable,
-		waitingBudget:  notStoppable,
-		paused:         notStoppable,
-		completed:      notStoppable,
-		finished:       notStoppable,
-		failed:         notStoppable,
-		cancelled:      notStoppable,
+		waitingMessage: already,
+		waitingBudget:  already,
+		paused:         already,
+		completed:      already,
+		finished:       already,
+		failed:         already,
+		cancelled:      already,
 	},
 	cancelRun: {
 		queued:         cancelNow,
@@ -134,34 +102,4 @@ var effects = map[command][phases]effect{
 		failed:         notPaused,
 		cancelled:      notPaused,
 	},
-}
-
-// phaseOf reads a run's phase off its head.
-func phaseOf(h *head) phase {
-	p := &h.projection
-	switch p.Status {
-	case run.Completed:
-		if h.kind == run.KindAgent {
-			return completed
-		}
-		return finished
-	case run.Failed:
-		return failed
-	case run.Cancelled:
-		return cancelled
-	}
-	switch p.State {
-	case run.StateRunning:
-		return running
-	case run.StateSleeping:
-		return sleeping
-	case run.StatePaused:
-		return paused
-	case run.StateWaiting:
-		if p.Pending != nil && p.Pending.Kind == run.PendingBudget {
-			return waitingBudget
-		}
-		return waitingMessage
-	}
-	return queued
 }

@@ -28,12 +28,12 @@ const selectQueue = "SELECT id, agent_id, kind, harness, status, state, epoch, h
 
 // Unfinished is every run that a worker drives or is to drive, the one that came into the line first in front.
 func (s *Store) Unfinished(ctx context.Context) ([]QueueItem, error) {
-	return s.queue(ctx, selectQueue+"state IN ('queued', 'running', 'sleeping') ORDER BY queued_at, id")
+	return s.queue(ctx, selectQueue+"state IN ('queued', 'running', 'sleeping') ORDER BY queued_at, no")
 }
 
 // HeldBy is every run a worker holds.
 func (s *Store) HeldBy(ctx context.Context, worker string) ([]QueueItem, error) {
-	return s.queue(ctx, selectQueue+"holder_worker = ? ORDER BY queued_at, id", worker)
+	return s.queue(ctx, selectQueue+"holder_worker = ? ORDER BY queued_at, no", worker)
 }
 
 func (s *Store) queue(ctx context.Context, query string, args ...any) ([]QueueItem, error) {

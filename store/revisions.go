@@ -27,7 +27,7 @@ func (r *revisionRow) revision() (run.Revision, error) {
 
 // Revisions is a page of every definition an agent had.
 func (s *Store) Revisions(ctx context.Context, id string, page Page) ([]run.Revision, string, error) {
-	limit, after, err := page.read()
+	limit, after, err := startOf[string](page)
 	if err != nil {
 		return nil, "", err
 	}
@@ -42,7 +42,7 @@ func (s *Store) Revisions(ctx context.Context, id string, page Page) ([]run.Revi
 	if err := query.Scan(ctx); err != nil {
 		return nil, "", fmt.Errorf("list the revisions of agent %s: %w", id, err)
 	}
-	rows, next := cut(rows, limit, func(r revisionRow) cursor { return cursor{r.Revision, r.AgentID} })
+	rows, next := cut(rows, limit, func(r revisionRow) cursor[string] { return cursor[string]{r.Revision, r.AgentID} })
 	revisions := make([]run.Revision, len(rows))
 	for i := range rows {
 		if revisions[i], err = rows[i].revision(); err != nil {

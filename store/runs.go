@@ -45,7 +45,7 @@ func (s *Store) Config(ctx context.Context, id string) (run.Config, error) {
 // shown is a run as this transaction has it.
 func (t *txn) shown(h *head) (run.Run, error) {
 	var row runRow
-	if err := selectRuns(t.w.bun, &row).Conn(t.w.conn).Where("r.id = ?", h.id).Scan(context.Background()); err != nil {
+	if err := selectRuns(t.w.bun, &row).Conn(t.w.conn).Where("r.id = ?", h.id).Scan(t.ctx); err != nil {
 		return run.Run{}, fmt.Errorf("read run %s: %w", h.id, err)
 	}
 	shown, err := row.run()
@@ -73,7 +73,7 @@ func (s *Store) SetRunArchived(ctx context.Context, id string, archived bool) (r
 			at = t.now.UnixMilli()
 		}
 		h.archived, h.changed = archived, true
-		_, err := t.w.statements.archiveRun.Exec(archived, at, h.id)
+		_, err := t.exec(t.statements.archiveRun, archived, at, h.no)
 		return wrapf(err, "archive run %s", h.id)
 	})
 }
@@ -88,19 +88,19 @@ func (s *Store) SetLabels(ctx context.Context, id string, labels map[string]stri
 		if err != nil {
 			return err
 		}
-		if _, err := t.w.statements.setLabels.Exec(text, h.id); err != nil {
+		if _, err := t.exec(t.statements.setLabels, text, h.no); err != nil {
 			return fmt.Errorf("write the labels of run %s: %w", h.id, err)
 		}
-		if _, err := t.w.statements.dropLabels.Exec(h.id); err != nil {
+		if _, err := t.exec(t.statements.dropLabels, h.no); err != nil {
 			return fmt.Errorf("write the labels of run %s: %w", h.id, err)
 		}
 		var agent string
 		var created int64
-		if err := t.w.statements.runOrigin.QueryRow(h.id).Scan(&agent, &created); err != nil {
+		if err := t.row(t.statements.runOrigin, h.no).Scan(&agent, &created); err != nil {
 			return fmt.Errorf("read run %s: %w", h.id, err)
 		}
 		h.labelled, h.changed = len(labels) > 0, true
-		return t.addLabels(h.id, agent, labels, h.archived, h.projection.Status, created)
+		return t.addLabels(h, agent, labels, created)
 	})
 }
 
@@ -124,13 +124,11 @@ func (s *Store) edit(ctx context.Context, id string, change func(*txn, *head) er
 	return edited, nil
 }
 
-func (t *txn) addLabels(
-	id, agent string, labels map[string]string, archived bool, status run.Status, created int64,
-) error {
+func (t *txn) addLabels(h *head, agent string, labels map[string]string, created int64) error {
 	for name, value := range labels {
-		_, err := t.w.statements.addLabel.Exec(id, name, value, agent, archived, string(status), created)
+		_, err := t.exec(t.statements.addLabel, h.no, name, value, agent, h.archived, string(h.projection.Status), created)
 		if err != nil {
-			return fmt.Errorf("write label %q of run %s: %w", name, id, err)
+			return fmt.Errorf("write label %q of run %s: %w", name, h.id, err)
 		}
 	}
 	return nil

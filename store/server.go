@@ -26,7 +26,7 @@ func (s *Store) ServerAppend(ctx context.Context, runID string, rows ...run.Row)
 
 func (t *txn) serverRow(h *head, row run.Row) error {
 	if row.Type == run.RowStatus {
-		if seq, err := t.seqOf(h.id, row.Key); err != nil || seq > 0 {
+		if seq, _, err := t.seqOf(h, row.Key); err != nil || seq > 0 {
 			return err
 		}
 		if !driven(h.projection.State) {
@@ -51,11 +51,11 @@ func (t *txn) closeRequests(h *head) error {
 	if h.epoch == 0 {
 		return nil
 	}
-	rows, err := collect(t.w.statements.requests.Query(h.id))
+	rows, err := collect(t.query(t.statements.requests, position(h.no, 0), position(h.no+1, 0)))
 	if err != nil {
 		return err
 	}
-	if err := unpack(context.Background(), t.w.statements.blob, rows); err != nil {
+	if err := unpack(t.ctx, t.statements.blob, rows); err != nil {
 		return err
 	}
 	open, err := openRequests(rows)

@@ -26,7 +26,7 @@ func (s *Store) Subscribe(runID string) *Subscription {
 	return sub
 }
 
-// OnChange calls f after each commit that changed a run's status or claim, in the order of the commits and on a
+// OnChange calls f after each commit that wrote a status of a run, in the order of the commits and on a
 // goroutine of its own, so f may write to the store.
 func (s *Store) OnChange(f func(runID string, p journal.Projection)) { s.subs.hook(f) }
 

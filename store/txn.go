@@ -1,22 +1,31 @@
 package store
 
-import "time"
+import (
+	"context"
+	"database/sql"
+	"time"
+)
 
-// txn is the transaction a job sees. It never takes a caller's context: one that ended in the middle would interrupt the
-// connection, and with it the other jobs. Heads are copies: those of a job that is undone are dropped with it, those of a
+// txn is the transaction a job sees. Heads are copies: those of a job that is undone are dropped with it, those of a
 // transaction that is rolled back with the whole.
 type txn struct {
-	w     *writer
-	now   time.Time
+	w          *writer
+	statements *writeStatements
+	now        time.Time
+	// ctx is the context of the job that runs, without its end: a caller that gives up in the middle would interrupt the
+	// connection, and with it the other jobs.
+	ctx context.Context //nolint:containedctx // the job's, for as long as it runs
+
 	batch map[string]*head // of the jobs that are done
 	job   map[string]*head // of the job that runs
-	// touched are the runs the done jobs wrote; true where a status changed.
+	// touched are the runs the done jobs wrote; true where one wrote a status.
 	touched map[string]bool
-	pages   int // about how many pages were written
+	pages   int  // about how many pages were written
+	faulty  bool // the disk or the database failed a job
 }
 
 func newTxn(w *writer, now time.Time) *txn {
-	return &txn{w: w, now: now, batch: map[string]*head{}, touched: map[string]bool{}}
+	return &txn{w: w, statements: w.statements, now: now, batch: map[string]*head{}, touched: map[string]bool{}}
 }
 
 // head is a run's head as this transaction has it, for the job to change.
@@ -29,7 +38,7 @@ func (t *txn) head(id string) (*head, error) {
 		h = t.w.heads.get(id)
 	}
 	if h == nil {
-		loaded, err := t.w.load(id)
+		loaded, err := t.load(id)
 		if err != nil {
 			return nil, err
 		}
@@ -46,7 +55,7 @@ func (t *txn) flush() error {
 		if !h.dirty && !h.changed {
 			continue
 		}
-		if err := t.w.save(h); err != nil {
+		if err := t.save(h); err != nil {
 			return err
 		}
 		t.pages++
@@ -59,7 +68,7 @@ func (t *txn) keep() {
 	for id, h := range t.job {
 		t.batch[id] = h
 		if h.dirty || h.changed {
-			t.touched[id] = t.touched[id] || h.changed
+			t.touched[id] = t.touched[id] || h.moved
 		}
 	}
 }
@@ -71,4 +80,16 @@ func (t *txn) changes() []change {
 		changes = append(changes, change{runID: id, status: status, projection: t.batch[id].projection})
 	}
 	return changes
+}
+
+func (t *txn) exec(statement *sql.Stmt, args ...any) (sql.Result, error) {
+	return statement.ExecContext(t.ctx, args...)
+}
+
+func (t *txn) row(statement *sql.Stmt, args ...any) *sql.Row {
+	return statement.QueryRowContext(t.ctx, args...)
+}
+
+func (t *txn) query(statement *sql.Stmt, args ...any) (*sql.Rows, error) {
+	return statement.QueryContext(t.ctx, args...)
 }

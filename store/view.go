@@ -15,7 +15,8 @@ import (
 type runRow struct {
 	bun.BaseModel `bun:"table:runs,alias:r"`
 
-	ID            string         `bun:"id,pk"`
+	No            int64          `bun:"no,pk"`
+	ID            string         `bun:"id"`
 	AgentID       string         `bun:"agent_id"`
 	AgentRevision int64          `bun:"agent_revision"`
 	Kind          string         `bun:"kind"`
@@ -38,10 +39,10 @@ type runRow struct {
 // selectRuns selects runRows.
 func selectRuns(db bun.IDB, into any) *bun.SelectQuery {
 	return db.NewSelect().Model(into).
-		Column("r.id", "r.agent_id", "r.agent_revision", "r.kind", "r.harness", "r.model", "r.effort", "r.place", "r.source",
+		Column("r.no", "r.id", "r.agent_id", "r.agent_revision", "r.kind", "r.harness", "r.model", "r.effort", "r.place", "r.source",
 			"r.session", "r.labels", "r.created_at", "r.archived_at", "r.head", "r.projection", "r.epoch", "r.holder").
 		ColumnExpr("s.input").
-		Join("JOIN specs AS s ON s.run_id = r.id")
+		Join("JOIN specs AS s ON s.run_no = r.no")
 }
 
 // run is the row as the API shows it.

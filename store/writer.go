@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"sync"
 
 	"github.com/uptrace/bun"
@@ -17,7 +18,7 @@ const maxBatch = 256
 // job is one write. work may run more than once (a commit that failed is tried again job by job), so it sets what it
 // answers and changes nothing else outside the transaction.
 type job struct {
-	ctx  context.Context
+	ctx  context.Context //nolint:containedctx // the caller's: a job nobody waits for is not begun
 	work func(*txn) error
 	done chan error
 }
@@ -47,18 +48,18 @@ func startWriter(ctx context.Context, db *sql.DB, options Options, subs *subscri
 	}
 	statements, err := prepareWrites(ctx, conn)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, statements.close(), conn.Close())
 	}
-	log, err := startCheckpointer(options)
+	log, err := startCheckpointer(ctx, options)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, statements.close(), conn.Close())
 	}
 	w := &writer{
 		options: options, db: db, conn: conn, bun: bun.NewDB(db, sqlitedialect.New()), statements: statements, subs: subs, log: log,
 		heads: newHeadCache(options.CacheRuns), disk: newDiskState(options),
 		jobs: make(chan *job, maxBatch), ended: make(chan struct{}),
 	}
-	go w.loop()
+	go w.loop(context.WithoutCancel(ctx))
 	return w, nil
 }
 
@@ -91,7 +92,7 @@ func (w *writer) enqueue(j *job) error {
 	}
 }
 
-func (w *writer) loop() {
+func (w *writer) loop(ctx context.Context) {
 	defer close(w.ended)
 	batch := make([]*job, 0, maxBatch)
 	for first := range w.jobs {
@@ -106,16 +107,16 @@ func (w *writer) loop() {
 				waiting = false
 			}
 		}
-		w.serve(batch)
+		w.serve(ctx, batch)
 		clear(batch)
-		w.restartLog()
+		w.restartLog(ctx)
 	}
 }
 
 // serve commits a batch. When the commit as a whole fails every job has its own, so that the one that does not fit takes
 // no other with it.
-func (w *writer) serve(batch []*job) {
-	err := w.commit(batch)
+func (w *writer) serve(ctx context.Context, batch []*job) {
+	err := w.commit(ctx, batch)
 	if err == nil {
 		return
 	}
@@ -124,7 +125,7 @@ func (w *writer) serve(batch []*job) {
 		return
 	}
 	for _, j := range batch {
-		if err := w.commit([]*job{j}); err != nil {
+		if err := w.commit(ctx, []*job{j}); err != nil {
 			j.done <- err
 		}
 	}
