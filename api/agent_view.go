@@ -12,11 +12,16 @@ type agentView struct {
 	ArchivedAt orNull[timestamp] `json:"archived_at"`
 }
 
-func (s *Server) agentView(a run.Agent) agentView {
-	_, warnings := a.Definition.Check(s.known())
-	return agentView{
-		Agent: a, Warnings: append([]run.Issue{}, warnings...), CreatedAt: timestamp(a.CreatedAt),
-		UpdatedAt: timestamp(a.UpdatedAt), ArchivedAt: timeOrNull(a.ArchivedAt),
+// agentViewer shows agents, all against what the server has at one moment.
+func (s *Server) agentViewer() func(run.Agent) agentView {
+	known := s.known()
+	known.Schema = nil // a schema was looked at when it was saved
+	return func(a run.Agent) agentView {
+		_, warnings := a.Definition.Check(known)
+		return agentView{
+			Agent: a, Warnings: append([]run.Issue{}, warnings...), CreatedAt: timestamp(a.CreatedAt),
+			UpdatedAt: timestamp(a.UpdatedAt), ArchivedAt: timeOrNull(a.ArchivedAt),
+		}
 	}
 }
 

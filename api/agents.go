@@ -116,7 +116,7 @@ func unseen(issues, more []run.Issue) []run.Issue {
 
 // showAgent answers with an agent. Its ETag begins with its home_etag, and either is good for If-Match.
 func (s *Server) showAgent(agent run.Agent, cond IfNoneMatch) (*tagged[agentView], error) {
-	return tag(s.agentView(agent), unquote(agent.HomeETag), cond)
+	return tag(s.agentViewer()(agent), unquote(agent.HomeETag), cond)
 }
 
 type getAgentInput struct {
@@ -139,7 +139,7 @@ type listAgentsInput struct {
 
 func (s *Server) listAgents(ctx context.Context, in *listAgentsInput) (*listOutput[agentView], error) {
 	agents, next, err := s.store.Agents(ctx, in.Archived, in.ask())
-	return listed(agents, next, err, s.agentView)
+	return listed(agents, next, err, s.agentViewer())
 }
 
 func (s *Server) archiveAgent(archived bool) func(context.Context, *AgentPath) (*tagged[agentView], error) {

@@ -63,7 +63,7 @@ func TestTheSchemeIsReadWithoutRegardToCase(t *testing.T) {
 
 func TestOnALoopbackAddressOnlyItsOwnNamesAreServed(t *testing.T) {
 	t.Parallel()
-	b := setup(t, func(o *Options) { o.Hosts = []string{"runs.example.org", "Box.local:8080"} })
+	b := setup(t, func(o *Options) { o.Hosts = []string{"https://Runs.example.org/", "Box.local:8080"} })
 	for _, host := range []string{
 		"localhost", "localhost:1234", "LOCALHOST", "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:80", "runs.example.org",
 		"runs.example.org:443", "box.local",

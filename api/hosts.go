@@ -2,6 +2,7 @@ package api
 
 import (
 	"net"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -23,8 +24,12 @@ func (s *Server) hostGuard(c *gin.Context) {
 // loopbackHosts are the names every server on a loopback address has.
 var loopbackHosts = []string{"localhost", "127.0.0.1", "::1"}
 
-// hostName is a Host header's name in lower case, without port and brackets.
+// hostName is the name of a Host header, or of an address such as "https://runs.example.org/": in lower case, without
+// port and brackets.
 func hostName(host string) string {
+	if u, err := url.Parse(host); err == nil && u.Scheme != "" && u.Host != "" {
+		host = u.Host
+	}
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}

@@ -119,9 +119,20 @@ func FuzzListQuery(f *testing.F) {
 	b.agent(helper)
 	b.start("helper", `{"input":{"content":"hi"},"labels":{"a":"b"}}`)
 	for _, seed := range [][2]string{
-		{"cursor", "x"}, {"cursor", "MTox"}, {"cursor", "LTE6cnVu"}, {"cursor", "\x00"}, {"cursor", strings.Repeat("A", 300)},
-		{"label", "a:b"}, {"label", "a"}, {"from", "2026-01-01T00:00:00Z"}, {"to", "9999-12-31T23:59:59Z"}, {"status", "queued,"},
-		{"limit", "1e3"}, {"agent", "' OR 1=1 --"}, {"live", "true"}, {"nothing", ""},
+		{"cursor", "x"},
+		{"cursor", "MTox"},
+		{"cursor", "LTE6cnVu"},
+		{"cursor", "\x00"},
+		{"cursor", strings.Repeat("A", 300)},
+		{"label", "a:b"},
+		{"label", "a"},
+		{"from", "2026-01-01T00:00:00Z"},
+		{"to", "9999-12-31T23:59:59Z"},
+		{"status", "queued,"},
+		{"limit", "1e3"},
+		{"agent", "' OR 1=1 --"},
+		{"live", "true"},
+		{"nothing", ""},
 	} {
 		f.Add(seed[0], seed[1])
 	}

@@ -9,14 +9,14 @@ import (
 )
 
 // Mount is a handler under the server's own address, behind the token or a signed-in session. It checks its own forms
-// against forgery, and never sees the credential.
+// against forgery, never sees the credential, and may set a Content-Security-Policy in place of the strict one.
 type Mount struct {
 	// Prefix is where it is, "/temporal"; the handler sees the whole path.
 	Prefix  string
 	Handler http.Handler
-	// Policy is its Content-Security-Policy ("": only what is its own).
-	Policy string
 }
+
+const mountPolicy = "default-src 'self'; frame-ancestors 'none'; base-uri 'self'"
 
 // mounted tells whether a path belongs to a mount.
 func (s *Server) mounted(path string) bool {
@@ -33,13 +33,9 @@ func (s *Server) mount() error {
 		if !strings.HasPrefix(m.Prefix, "/") || strings.HasSuffix(m.Prefix, "/") || m.Prefix == "/v2" || m.Handler == nil {
 			return fmt.Errorf("api: %q cannot be mounted", m.Prefix)
 		}
-		policy := m.Policy
-		if policy == "" {
-			policy = "default-src 'self'; frame-ancestors 'none'; base-uri 'self'"
-		}
 		s.router.GET(m.Prefix, func(c *gin.Context) { c.Redirect(http.StatusTemporaryRedirect, m.Prefix+"/") })
 		s.router.Any(m.Prefix+"/*rest", func(c *gin.Context) {
-			c.Header("Content-Security-Policy", policy)
+			c.Header("Content-Security-Policy", mountPolicy)
 			c.Header("X-Content-Type-Options", "nosniff")
 			c.Request.Header.Del("Authorization")
 			s.sessions.conceal(c.Request)

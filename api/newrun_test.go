@@ -225,7 +225,11 @@ func TestARunIsStartedWithAForm(t *testing.T) {
 	b := setup(t)
 	b.agent(helper)
 	body, media := form(t, [][2]string{
-		{"content", "Read it."}, {"effort", "low"}, {"max_cost_usd", "0.5"}, {"revision", "1"}, {"labels", `{"a":"b"}`},
+		{"content", "Read it."},
+		{"effort", "low"},
+		{"max_cost_usd", "0.5"},
+		{"revision", "1"},
+		{"labels", `{"a":"b"}`},
 		{"session", "s"},
 	}, [][2]string{{"docs/a.txt", "one"}, {"b.bin", "\x00\x01"}})
 	got := b.send(http.MethodPost, "/v2/agents/helper/runs", body, "Content-Type", media, "Idempotency-Key", "k")

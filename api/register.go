@@ -51,5 +51,10 @@ func (a adapter) Handle(op *huma.Operation, handler func(huma.Context)) {
 		path = prefix + "/*path"
 	}
 	path = strings.NewReplacer("{", ":", "}", "").Replace(path)
-	a.Engine.Handle(op.Method, path, func(c *gin.Context) { handler(humagin.NewContext(op, c)) })
+	a.Engine.Handle(op.Method, path, func(c *gin.Context) {
+		// What a run says is its owner's: no cache may keep it without asking, and no browser guess what it is.
+		c.Header("Cache-Control", "private, no-cache")
+		c.Header("X-Content-Type-Options", "nosniff")
+		handler(humagin.NewContext(op, c))
+	})
 }

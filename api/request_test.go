@@ -28,6 +28,20 @@ func TestRequestIDIsEchoedOrMade(t *testing.T) {
 	}
 }
 
+func TestAnswersAreNotKeptByCachesNorGuessedAt(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, path := range []string{"/v2/health", "/v2/agents", "/v2/agents/nobody"} {
+		got := b.get(path)
+		if cache := got.header.Get("Cache-Control"); !strings.Contains(cache, "no-cache") {
+			t.Errorf("%s: Cache-Control %q", path, cache)
+		}
+		if got.header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: %v", path, got.header)
+		}
+	}
+}
+
 func TestAccessLogHasNoQuery(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -31,8 +31,8 @@ type Options struct {
 
 	// Token is the owner's bearer token.
 	Token string
-	// Loopback says that the server listens on a loopback address only: then only Hosts and the loopback's own names are
-	// served.
+	// Loopback says that the server listens on a loopback address only: then only Hosts (names, or the addresses
+	// of pages) and the loopback's own names are served.
 	Loopback bool
 	Hosts    []string
 

@@ -62,8 +62,12 @@ func TestGraphOfTwoTurns(t *testing.T) {
 		t.Error(diff)
 	}
 	edges := []journal.Edge{
-		{From: "request/1", To: "tool/1/c1"}, {From: "request/1", To: "tool/1/c2"}, {From: "tool/1/c1", To: "request/2"},
-		{From: "tool/1/c2", To: "request/2"}, {From: "request/2", To: "tool/2/c1"}, {From: "tool/2/c1", To: "request/3"},
+		{From: "request/1", To: "tool/1/c1"},
+		{From: "request/1", To: "tool/1/c2"},
+		{From: "tool/1/c1", To: "request/2"},
+		{From: "tool/1/c2", To: "request/2"},
+		{From: "request/2", To: "tool/2/c1"},
+		{From: "tool/2/c1", To: "request/3"},
 	}
 	if diff := cmp.Diff(edges, graph.Edges, cmpopts.EquateEmpty()); diff != "" {
 		t.Error(diff)
