@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,8 +39,10 @@ func TestEveryCommandShowsAnExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, leaf := range parser.Model.Leaves(true) {
-		_, example, _ := strings.Cut(leaf.Detail, "Example:\n\n")
-		if !strings.Contains(example, "agentrun "+leaf.Path()) {
+		shown := slices.ContainsFunc(strings.Split(leaf.Detail, "\n"), func(line string) bool {
+			return strings.HasPrefix(line, "  ") && strings.Contains(line, "agentrun "+leaf.Path())
+		})
+		if !shown {
 			t.Errorf("%s --help has no example of it: %q", leaf.Path(), leaf.Detail)
 		}
 	}
