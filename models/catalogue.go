@@ -36,6 +36,9 @@ const (
 	urlAnthropic = "https://api.anthropic.com"
 )
 
+// unlisted is the source of a model that is known by its name alone.
+const unlisted = "unlisted"
+
 // LoadOptions say what a catalogue is made of.
 type LoadOptions struct {
 	// ModelsFile is the owner's models.json; it need not be there.
@@ -89,6 +92,7 @@ func Load(options LoadOptions) (*Catalogue, error) {
 		return nil, err
 	}
 	c.loadBuiltIn()
+	c.preferEnvironment()
 	file, err := readModelsFile(options.ModelsFile)
 	if err != nil {
 		return nil, err
@@ -114,6 +118,13 @@ func (c *Catalogue) loadEnvironment() error {
 	if api != APIResponses && api != APIChat {
 		return run.Errorf(run.ErrInvalid, "AGENT_MODEL_API is %q; it must be %q or %q", api, APIResponses, APIChat)
 	}
+	for name, address := range map[string]string{
+		"AGENT_MODEL_BASE_URL": c.env.BaseURL, "ANTHROPIC_BASE_URL": c.env.AnthropicBaseURL,
+	} {
+		if address != "" && !webAddress(address) {
+			return run.Errorf(run.ErrInvalid, "%s is not an http or https URL", name)
+		}
+	}
 	openai := supplier{
 		name: providerOpenAI, api: api, baseURL: cmp.Or(strings.TrimSuffix(c.env.BaseURL, "/"), urlOpenAI),
 		custom: c.env.BaseURL != "",
@@ -131,10 +142,33 @@ func (c *Catalogue) loadEnvironment() error {
 	if c.env.BaseURL != "" || c.env.Model != "" {
 		c.source = "environment"
 	}
-	if c.env.Model != "" {
-		c.preferred = providerOpenAI + "/" + strings.TrimPrefix(c.env.Model, providerOpenAI+"/")
-	}
 	return nil
+}
+
+// preferEnvironment makes AGENT_MODEL the default model. A server of one's own is sent the name as it was written, for
+// gateways name models "openai/…" and "anthropic/…" themselves; the figures of a model known by that name are kept.
+func (c *Catalogue) preferEnvironment() {
+	name, own := c.env.Model, c.providers[providerOpenAI]
+	if name == "" {
+		return
+	}
+	short := strings.TrimPrefix(name, providerOpenAI+"/")
+	c.preferred = providerOpenAI + "/" + short
+	if !own.custom {
+		if strings.HasPrefix(name, providerAnthropic+"/") {
+			c.preferred = name
+		}
+		return
+	}
+	model, listed := c.models[c.preferred]
+	if !listed {
+		model, listed = c.models[providerAnthropic+"/"+strings.TrimPrefix(name, providerAnthropic+"/")]
+	}
+	if !listed {
+		model.Source = unlisted
+	}
+	model.ID, model.Name, model.Provider, model.API = c.preferred, name, own.name, own.api
+	c.models[c.preferred] = model
 }
 
 // Resolve is the model with the id "provider/name"; "" is the host's default. One that nobody knows is refused with the
@@ -155,7 +189,7 @@ func (c *Catalogue) Resolve(id string) (run.Model, error) {
 	}
 	name, rest, _ := strings.Cut(id, "/")
 	if p, ok := c.providers[name]; ok && rest != "" && (p.custom || id == c.preferred) {
-		return run.Model{ID: id, Name: rest, Provider: name, API: p.api, Source: "unlisted"}, nil
+		return run.Model{ID: id, Name: rest, Provider: name, API: p.api, Source: unlisted}, nil
 	}
 	return run.Model{}, run.Errorf(run.ErrNotFound, "no model is named %q%s", id, c.near(id))
 }
@@ -222,7 +256,7 @@ func (c *Catalogue) Default() (run.Model, bool) {
 // Source says where the models come from: "faux", "environment", "models.json" or "catalogue".
 func (c *Catalogue) Source() string { return c.source }
 
-// Count is how many models have a known price or limit.
+// Count is how many models are listed.
 func (c *Catalogue) Count() int { return len(c.models) }
 
 // List is every listed model, by id.

@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/agentrun/agentrun/run"
 )
@@ -44,10 +46,23 @@ type modelEntry struct {
 
 // priceEntry is in USD per million tokens.
 type priceEntry struct {
-	Input      run.USD  `json:"input"`
+	Input      *run.USD `json:"input"`
 	CacheRead  *run.USD `json:"cache_read"`
 	CacheWrite *run.USD `json:"cache_write"`
-	Output     run.USD  `json:"output"`
+	Output     *run.USD `json:"output"`
+}
+
+// fault says what is wrong with the prices, or "".
+func (p priceEntry) fault() string {
+	if p.Input == nil || p.Output == nil {
+		return "input and output are needed"
+	}
+	for _, price := range []*run.USD{p.Input, p.CacheRead, p.CacheWrite, p.Output} {
+		if price != nil && *price < 0 {
+			return "prices are USD per million tokens and not negative"
+		}
+	}
+	return ""
 }
 
 var (
@@ -92,6 +107,9 @@ func parseModelsFile(data []byte, path string) (modelsFile, error) {
 	if len(data) > maxModelsFile {
 		return file, run.Errorf(run.ErrTooLarge, "%s is larger than %d bytes", path, maxModelsFile)
 	}
+	if bytes.Equal(bytes.TrimSpace(data), []byte("null")) {
+		return file, run.Errorf(run.ErrInvalid, "%s: it must be an object; its form is in docs/models.md", path)
+	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&file); err != nil {
@@ -121,8 +139,8 @@ func (f modelsFile) check() (issues []run.Issue) {
 		if !knownAPI(entry.API) {
 			fault(path+".api", "unknown_api", `must be "responses", "chat" or "messages"`)
 		}
-		if entry.BaseURL == "" {
-			fault(path+".base_url", "missing", "is needed")
+		if !webAddress(entry.BaseURL) {
+			fault(path+".base_url", "invalid_url", "must be an http or https URL")
 		}
 		if entry.KeyEnv != "" && !variableName.MatchString(entry.KeyEnv) {
 			fault(path+".key_env", "invalid_name", "must be the name of an environment variable, never a key")
@@ -142,9 +160,15 @@ func (f modelsFile) check() (issues []run.Issue) {
 		if entry.ContextWindow < 0 || entry.MaxOutput < 0 || entry.MinOutput < 0 {
 			fault(path, "negative", "limits are tokens and not negative")
 		}
-		if p := entry.Prices; p != nil && (p.Input < 0 || p.Output < 0 || p.CacheRead != nil && *p.CacheRead < 0 ||
-			p.CacheWrite != nil && *p.CacheWrite < 0) {
-			fault(path+".prices", "negative", "prices are USD per million tokens and not negative")
+		if entry.Prices != nil {
+			if what := entry.Prices.fault(); what != "" {
+				fault(path+".prices", "invalid_price", what)
+			}
+		}
+		for j, effort := range entry.Efforts {
+			if !slices.Contains(efforts, effort) {
+				fault(fmt.Sprintf("%s.efforts[%d]", path, j), "unknown_effort", "must be one of "+strings.Join(efforts, ", "))
+			}
 		}
 	}
 	return issues
@@ -214,7 +238,7 @@ func (c *Catalogue) overlay(entry modelEntry) run.Model {
 
 // price counts cached tokens as fresh ones where the owner does not say.
 func (p priceEntry) price() *run.Price {
-	price := &run.Price{Input: run.PerMillion(p.Input), Output: run.PerMillion(p.Output)}
+	price := &run.Price{Input: run.PerMillion(*p.Input), Output: run.PerMillion(*p.Output)}
 	price.CacheRead, price.CacheWrite = price.Input, price.Input
 	if p.CacheRead != nil {
 		price.CacheRead = run.PerMillion(*p.CacheRead)

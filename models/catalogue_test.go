@@ -167,11 +167,11 @@ func TestAFaultyFileIsRefusedWhole(t *testing.T) {
 		"no JSON":          {`{`, "models.json"},
 		"an unknown field": {`{"modles": []}`, "modles"},
 		"two values":       {`{} {}`, "more than one"},
-		"a key in it":      {`{"providers": [{"name": "x", "api": "chat", "base_url": "u", "key_env": "sk-123"}]}`, "providers[0].key_env"},
+		"a key in it":      {`{"providers": [{"name": "x", "api": "chat", "base_url": "http://x", "key_env": "sk-123"}]}`, "providers[0].key_env"},
 		"no such provider": {`{"models": [{"id": "nobody/x"}]}`, "models[0].id"},
 		"a negative price": {`{"models": [{"id": "openai/x", "prices": {"input": -1, "output": 1}}]}`, "models[0].prices"},
 		"a price in words": {`{"models": [{"id": "openai/x", "prices": {"input": "1", "output": 1}}]}`, "USD"},
-		"no protocol":      {`{"providers": [{"name": "x", "api": "soap", "base_url": "u"}]}`, "providers[0].api"},
+		"no protocol":      {`{"providers": [{"name": "x", "api": "soap", "base_url": "http://x"}]}`, "providers[0].api"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -86,14 +86,19 @@ func isBroken(err error) bool {
 
 // address is an error for an address that is none.
 func (f failure) address(base string) error {
-	parsed, err := url.Parse(base)
-	if err == nil && (parsed.Scheme == "http" || parsed.Scheme == "https") && parsed.Host != "" {
+	if webAddress(base) {
 		return nil
 	}
 	return &Error{
 		Provider: f.provider, Code: CodeUnsupported, Spend: SpendUnsent,
 		Message: fmt.Sprintf("the address of %s is not an http or https URL", f.name),
 	}
+}
+
+// webAddress tells whether an address is one that HTTP reaches.
+func webAddress(address string) bool {
+	parsed, err := url.Parse(address)
+	return err == nil && (parsed.Scheme == "http" || parsed.Scheme == "https") && parsed.Host != ""
 }
 
 func (f failure) connection(x *exchange, err error, spend Spend) *Error {

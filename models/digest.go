@@ -39,7 +39,7 @@ type digest struct{ *bufio.Writer }
 
 func (d digest) count(n int) {
 	var length [8]byte
-	binary.BigEndian.PutUint64(length[:], uint64(n)) //nolint:gosec // A length is not negative.
+	binary.BigEndian.PutUint64(length[:], uint64(n))
 	_, _ = d.Write(length[:])
 }
 

@@ -62,7 +62,7 @@ func (x *exchange) Do(request *http.Request) (*http.Response, error) {
 	}
 	answer, err := x.client.Do(request.WithContext(httptrace.WithClientTrace(request.Context(), trace)))
 	if err != nil {
-		return nil, err //nolint:wrapcheck // fail words it.
+		return nil, err
 	}
 	x.timer.Reset(x.idle)
 	x.status, x.header = answer.StatusCode, answer.Header
@@ -94,10 +94,10 @@ func (g *guard) Read(p []byte) (int, error) {
 			return 0, errTooLarge
 		}
 	}
-	return n, err //nolint:wrapcheck // io.EOF must stay itself.
+	return n, err
 }
 
-func (g *guard) Close() error { return g.body.Close() } //nolint:wrapcheck // Nobody reads it.
+func (g *guard) Close() error { return g.body.Close() }
 
 // measure follows the stream's events, which an empty line ends, and is the size of the largest that is not over.
 func (g *guard) measure(data []byte) int64 {

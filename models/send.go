@@ -51,7 +51,7 @@ func sendOpenAI(x *exchange, r Request, path string, data []byte) (stream, error
 	client := openai.Client{Options: options}
 	var answer *http.Response
 	if err := client.Post(x.ctx, path, data, &answer); err != nil {
-		return nil, err //nolint:wrapcheck // fail words it.
+		return nil, err
 	}
 	if err := x.unusual(); err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func sendMessages(x *exchange, r Request, data []byte) (stream, error) {
 	client := anthropic.Client{Options: options}
 	var answer *http.Response
 	if err := client.Post(x.ctx, "v1/messages", data, &answer); err != nil {
-		return nil, err //nolint:wrapcheck // fail words it.
+		return nil, err
 	}
 	if err := x.unusual(); err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (x *exchange) unusual() error {
 type openAIStream struct{ decoder openaistream.Decoder }
 
 func (s openAIStream) next() bool { return s.decoder.Next() }
-func (s openAIStream) err() error { return s.decoder.Err() } //nolint:wrapcheck // fail words it.
+func (s openAIStream) err() error { return s.decoder.Err() }
 func (s openAIStream) close()     { _ = s.decoder.Close() }
 
 func (s openAIStream) event() event {
@@ -103,7 +103,7 @@ func (s openAIStream) event() event {
 type anthropicStream struct{ decoder anthropicstream.Decoder }
 
 func (s anthropicStream) next() bool { return s.decoder.Next() }
-func (s anthropicStream) err() error { return s.decoder.Err() } //nolint:wrapcheck // fail words it.
+func (s anthropicStream) err() error { return s.decoder.Err() }
 func (s anthropicStream) close()     { _ = s.decoder.Close() }
 
 func (s anthropicStream) event() event {
