@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -52,9 +53,18 @@ type messagesEvent struct {
 	Usage messagesUsage `json:"usage"`
 }
 
+// messagesKinds are the events that matter; what other events look like is not known.
+var messagesKinds = []string{
+	"", "message_start", "content_block_start", "content_block_delta", "content_block_stop", "message_delta", "message_stop",
+}
+
 func (d *messagesDecoder) take(e event) (bool, error) {
 	if e.kind == "error" {
 		return false, streamFault(e)
+	}
+	if !slices.Contains(messagesKinds, e.kind) {
+		var any struct{}
+		return false, decodeEvent(e, &any)
 	}
 	var got messagesEvent
 	if err := decodeEvent(e, &got); err != nil {

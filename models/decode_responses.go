@@ -50,7 +50,9 @@ func (d *responsesDecoder) take(e event) (bool, error) {
 	case "error":
 		return false, streamFault(e)
 	}
-	return false, nil
+	// An event of no interest must still be one.
+	var any struct{}
+	return false, decodeEvent(e, &any)
 }
 
 func (d *responsesDecoder) delta(e event, made func(string) Delta) error {

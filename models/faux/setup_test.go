@@ -145,3 +145,10 @@ func outcomes(records []Record) []Outcome {
 	}
 	return found
 }
+
+// fixedClock are options with a clock that stands still, so that answers are the same each time.
+func fixedClock(t *testing.T) Options {
+	t.Helper()
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	return Options{Now: func() time.Time { return at }}
+}
