@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/cookiejar"
@@ -14,10 +15,13 @@ import (
 	"testing"
 	"time"
 
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/workflowservice/v1"
+	sdk "go.temporal.io/sdk/client"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
+	"github.com/agentrun/agentrun/engine"
 	"github.com/agentrun/agentrun/run"
 )
 
@@ -134,26 +138,57 @@ func TestTheEnginesPortRefusesARawCall(t *testing.T) {
 	}
 }
 
+// engine reaches the server's embedded engine as Temporal's own tools do, with the token of this start.
+func (s *server) engine() sdk.Client {
+	s.t.Helper()
+	data, err := os.ReadFile(filepath.Join(s.setup.dir, "data", "engine", "engine.json"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var recorded struct {
+		Addresses map[string]string `json:"addresses"`
+	}
+	address := ""
+	if err := json.Unmarshal(data, &recorded); err == nil {
+		address = recorded.Addresses["frontend"]
+	}
+	if address == "" {
+		s.t.Fatalf("no address in %s", data)
+	}
+	token, err := os.ReadFile(filepath.Join(s.setup.dir, "engine-token"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	connection, err := engine.Dial(s.t.Context(), engine.Connection{
+		Address: address, Namespace: "agentrun", Token: strings.TrimSpace(string(token)),
+	}, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(connection.Close)
+	return connection
+}
+
 // TestTheEngineIsExpendable terminates a run's workflow through Temporal's API again and again, and then deletes the
 // engine's database between two starts.
 func TestTheEngineIsExpendable(t *testing.T) {
 	t.Parallel()
 	g := newGateway(t, sixSteps)
-	s := start(t, setup{env: g.env()})
+	dir := t.TempDir()
+	s := start(t, setup{dir: dir, env: g.env(), flags: []string{"--engine-token-file", filepath.Join(dir, "engine-token")}})
 	s.price()
 	s = s.restarted()
 	s.agent("a", nil)
-	browser := s.browser()
+	temporal := s.engine()
 	for range 4 {
 		id := s.ask("a", "Go.", "1")
 		for answers := range 3 {
 			s.until(id, "the next answer", func(r run.Run) bool {
 				return r.Status.Terminal() || r.Usage.Requests > int64(answers)
 			})
-			if status, object := s.temporal(browser, "POST", "/workflows/"+id+"/terminate", map[string]any{
-				"workflowExecution": map[string]any{"workflowId": id}, "reason": "test",
-			}); status != 200 && status != 404 {
-				t.Fatalf("terminate: %d %v", status, object)
+			var gone *serviceerror.NotFound
+			if err := temporal.TerminateWorkflow(t.Context(), id, "", "test"); err != nil && !errors.As(err, &gone) {
+				t.Fatal(err)
 			}
 		}
 		s.checkSixSteps(g, s.completes(id), false)

@@ -65,13 +65,13 @@ rules:
       - tool_calls: [{name: write, args: {path: a.txt, content: hello}}]
       - text: "my key is `+key+`"
   - when: {user: Fail.}
-    reply: {status: 400, body: {error: {message: "bad key `+key+`"}}}
+    reply: {status: 400, body: '{"error": {"message": "bad key `+key+`"}}'}
 `)
 	s := start(t, setup{env: append(g.env(),
 		"AGENT_MODEL_API_KEY="+key, "PARALLEL_API_KEY="+other, "ANTHROPIC_API_KEY="+key+"-anthropic")})
 	s.agent("a", nil)
 	id := s.ask("a", "Go.", "")
-	s.requestsDone(id)
+	s.completes(id)
 	s.rests(s.ask("a", "Fail.", ""))
 	children := s.children()
 	if len(children) == 0 {
@@ -100,8 +100,6 @@ rules:
 		t.Fatal(err)
 	}
 }
-
-func (s *server) requestsDone(id string) { s.t.Helper(); s.completes(id) }
 
 func checkClean(t *testing.T, where string, data []byte, secrets ...string) {
 	t.Helper()

@@ -28,6 +28,8 @@ type serveCmd struct {
 	MaxBody      int64         `help:"Largest request body, in bytes." default:"33554432" placeholder:"BYTES"`
 	LogLevel     string        `help:"What to log: debug, info, warn or error." default:"info" enum:"debug,info,warn,error"`
 
+	EngineTokenFile string `help:"Write the embedded engine's token for this start to this file (mode 0600), for Temporal's own command line." type:"path" placeholder:"FILE"`
+
 	Temporal           string `help:"Use the Temporal cluster at this address instead of the embedded one." placeholder:"HOST:PORT"`
 	TemporalNamespace  string `help:"Namespace of the cluster." default:"agentrun"`
 	TemporalTLS        bool   `help:"Speak TLS to the cluster."`

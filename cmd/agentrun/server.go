@@ -122,8 +122,24 @@ func (s *server) openEngine(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := s.writeEngineToken(); err != nil {
+		return err
+	}
 	s.temporal, err = engine.Dial(ctx, s.engine.Connection(), log)
 	return err
+}
+
+// writeEngineToken lets an operator's own tools reach the embedded engine, where they asked for that.
+func (s *server) writeEngineToken() error {
+	name := s.flags.EngineTokenFile
+	if name == "" || s.flags.Temporal != "" {
+		return nil
+	}
+	if err := os.WriteFile(name, []byte(s.engine.Token()+"\n"), 0o600); err != nil {
+		return fmt.Errorf("--engine-token-file: %w", err)
+	}
+	s.onStop(func(context.Context) error { return os.Remove(name) })
+	return nil
 }
 
 // cluster is the connection that the --temporal flags describe.
