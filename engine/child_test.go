@@ -34,9 +34,10 @@ type report struct {
 
 // scenes are what a child may do between start and stop.
 var scenes = map[string]func(context.Context, *Engine, client.Client, *report) error{
-	"write":  writeHistory,
-	"reread": rereadHistory,
-	"idle":   func(context.Context, *Engine, client.Client, *report) error { return nil },
+	"write":   writeHistory,
+	"reread":  rereadHistory,
+	"idle":    func(context.Context, *Engine, client.Client, *report) error { return nil },
+	"abandon": leaveClientsWaiting,
 }
 
 // play starts a child and waits for its end.
@@ -100,7 +101,9 @@ func (r *report) play(scene string) error {
 	if err := scenes[scene](ctx, engine, c, r); err != nil {
 		return err
 	}
-	c.Close()
+	if scene != "abandon" {
+		c.Close()
+	}
 	began = time.Now()
 	err = engine.Stop(ctx)
 	r.Stop = time.Since(began)
@@ -137,5 +140,23 @@ func rereadHistory(ctx context.Context, _ *Engine, c client.Client, r *report) e
 		return err
 	}
 	r.Open = append(r.Open, open.GetWorkflowExecutionInfo().GetStatus().String())
+	return nil
+}
+
+// leaveClientsWaiting stops the engine below a worker that polls and a client that waits for a workflow's end.
+func leaveClientsWaiting(ctx context.Context, _ *Engine, c client.Client, _ *report) error {
+	if _, err := newWorker(c, "polling"); err != nil {
+		return err
+	}
+	started, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "waiting", TaskQueue: "served by nobody"}, steps, 1)
+	if err != nil {
+		return err
+	}
+	waiting := make(chan struct{})
+	go func() {
+		close(waiting)
+		_ = started.Get(ctx, nil)
+	}()
+	<-waiting
 	return nil
 }

@@ -32,6 +32,12 @@ type Connection struct {
 	TLS *TLSConfig `json:"tls,omitempty"`
 }
 
+// String leaves the secrets out.
+func (c Connection) String() string { return c.Namespace + " at " + c.Address }
+
+// LogValue leaves the secrets out.
+func (c Connection) LogValue() slog.Value { return slog.StringValue(c.String()) }
+
 // Dial connects a client and checks that the service answers. The options may set an identity, interceptors and the
 // like; address, namespace and credentials are the connection's. The caller closes the client.
 func Dial(
@@ -50,6 +56,10 @@ func Dial(
 	settings.HeadersProvider = connection
 	settings.ConnectionOptions.TLS = security
 	settings.ConnectionOptions.TLSDisabled = security == nil
+	if connection.Token != "" && settings.ConnectionOptions.GrpcCompression == nil {
+		// The SDK would gzip each message; the embedded engine is on this host.
+		settings.ConnectionOptions.GrpcCompression = &client.GrpcCompressionNone{}
+	}
 	if settings.Logger == nil {
 		settings.Logger = sdkLog(log)
 	}

@@ -10,6 +10,7 @@ import (
 	"crypto/x509/pkix"
 	"encoding/json"
 	"encoding/pem"
+	"fmt"
 	"math/big"
 	"net"
 	"os"
@@ -182,6 +183,18 @@ func TestConnectionTravelsAsJSON(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
+func TestAConnectionIsPrintedWithoutItsSecrets(t *testing.T) {
+	t.Parallel()
+	connection := Connection{Address: "cloud:7233", Namespace: "team", Token: "secret-token", APIKey: "secret-key"}
+	out, log := recorder()
+	log.Info("dialling", "to", connection)
+	for _, text := range []string{fmt.Sprint(connection), fmt.Sprintf("%+v", &connection), out.String()} {
+		if strings.Contains(text, "secret") || !strings.Contains(text, "team at cloud:7233") {
+			t.Errorf("printed as %q", text)
 		}
 	}
 }

@@ -84,6 +84,8 @@ func sqlConfig(path string) *config.SQL {
 			"journal_mode": "wal",
 			"synchronous":  "1",
 			"busy_timeout": "10000",
+			// A burst may grow the log; it is cut back to 64 MiB after that.
+			"journal_size_limit": "67108864",
 		},
 	}
 }

@@ -37,6 +37,15 @@ func TestHistorySurvivesARestart(t *testing.T) {
 	}
 }
 
+func TestStopDoesNotWaitForClients(t *testing.T) {
+	t.Parallel()
+	r := play(t, "abandon", t.TempDir())
+	t.Logf("stopped in %s", r.Stop)
+	if r.Stop > stopTimeout+time.Second {
+		t.Errorf("Stop took %s", r.Stop)
+	}
+}
+
 func TestADatabaseOfAnotherVersionIsSetAside(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

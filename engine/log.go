@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime"
+	"slices"
 
 	sdklog "go.temporal.io/sdk/log"
 	"go.temporal.io/server/common/log"
@@ -24,6 +25,8 @@ func orDiscard(log *slog.Logger) *slog.Logger {
 type serverLog struct {
 	log    *slog.Logger
 	server *server
+	// tags are kept as they come: loggers with tags are made for every request, lines are rare.
+	tags []tag.Tag
 }
 
 var (
@@ -65,7 +68,7 @@ func (l *serverLog) Fatal(msg string, tags ...tag.Tag) {
 
 // With gives a logger that adds tags.
 func (l *serverLog) With(tags ...tag.Tag) log.Logger {
-	return &serverLog{log: slog.New(l.log.Handler().WithAttrs(attrs(tags))), server: l.server}
+	return &serverLog{log: l.log, server: l.server, tags: slices.Concat(l.tags, tags)}
 }
 
 func (l *serverLog) write(level slog.Level, msg string, tags []tag.Tag) {
@@ -73,15 +76,11 @@ func (l *serverLog) write(level slog.Level, msg string, tags []tag.Tag) {
 	if l.server.muted.Load() || !l.log.Enabled(ctx, level) {
 		return
 	}
-	l.log.LogAttrs(ctx, level, msg, attrs(tags)...)
-}
-
-func attrs(tags []tag.Tag) []slog.Attr {
-	out := make([]slog.Attr, 0, len(tags))
-	for _, t := range tags {
-		out = append(out, slog.Any(t.Key(), t.Value()))
+	attrs := make([]slog.Attr, 0, len(l.tags)+len(tags))
+	for _, t := range slices.Concat(l.tags, tags) {
+		attrs = append(attrs, slog.Any(t.Key(), t.Value()))
 	}
-	return out
+	l.log.LogAttrs(ctx, level, msg, attrs...)
 }
 
 // fatal makes an error of a last log line and the error it carries.

@@ -26,8 +26,7 @@ type server struct {
 	muted    atomic.Bool
 }
 
-// startServer builds and starts the services on a goroutine of their own, so that one of them giving up (see fail) is a
-// returned error.
+// startServer builds and starts the services. One of them giving up (see serverLog.Fatal) is a returned error.
 func startServer(
 	ctx context.Context, state *database, ports ports, connection Connection, log *slog.Logger,
 ) (*server, error) {
@@ -37,16 +36,8 @@ func startServer(
 		return nil, err
 	}
 	gate := newGate(connection.Token)
-	started := make(chan error, 1)
-	go func() {
-		err := errDied
-		defer func() {
-			if cause := recover(); cause != nil {
-				err = fmt.Errorf("panic: %v", cause)
-			}
-			started <- err
-		}()
-		err = s.run(
+	started := survive(func() error {
+		return s.run(
 			temporal.WithConfig(serverConfig(state, ports)),
 			temporal.ForServices(services),
 			temporal.WithStaticHosts(ports.hosts()),
@@ -57,22 +48,33 @@ func startServer(
 			temporal.WithAuthorizer(gate),
 			temporal.WithClaimMapper(func(*config.Config) authorization.ClaimMapper { return gate }),
 		)
-	}()
+	})
 	select {
 	case err = <-started:
+	case err = <-s.failed:
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
 	if err == nil {
 		return s, nil
 	}
-	s.muted.Store(true)
-	select {
-	case cause := <-s.failed:
-		err = cause
-	default:
-	}
-	return nil, err
+	return nil, s.abandon(err, started)
+}
+
+// survive calls f on a goroutine of its own and gives its error, whether it returns, panics or ends its goroutine.
+func survive(f func() error) <-chan error {
+	result := make(chan error, 1)
+	go func() {
+		err := errDied
+		defer func() {
+			if cause := recover(); cause != nil {
+				err = fmt.Errorf("panic: %v", cause)
+			}
+			result <- err
+		}()
+		err = f()
+	}()
+	return result
 }
 
 func (s *server) run(options ...temporal.ServerOption) error {
@@ -82,6 +84,23 @@ func (s *server) run(options ...temporal.ServerOption) error {
 	}
 	s.temporal = instance
 	return instance.Start()
+}
+
+// abandon gives up a start and says why, preferring the server's own reason. A start that is still under way is stopped
+// once it is through.
+func (s *server) abandon(err error, started <-chan error) error {
+	s.muted.Store(true)
+	select {
+	case cause := <-s.failed:
+		err = cause
+	default:
+	}
+	go func() {
+		if <-started == nil {
+			_ = s.stop(context.Background())
+		}
+	}()
+	return err
 }
 
 // fail takes the first reason for which the server cannot go on.
@@ -100,19 +119,8 @@ func (s *server) stop(ctx context.Context) error {
 	s.muted.Store(true)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
-	stopped := make(chan error, 1)
-	go func() {
-		err := errDied
-		defer func() {
-			if cause := recover(); cause != nil {
-				err = fmt.Errorf("panic: %v", cause)
-			}
-			stopped <- err
-		}()
-		err = s.temporal.Stop()
-	}()
 	select {
-	case err := <-stopped:
+	case err := <-survive(s.temporal.Stop):
 		return err
 	case <-ctx.Done():
 		return errStopTimeout

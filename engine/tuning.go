@@ -14,12 +14,23 @@ const stickyCacheSize = 500
 // owner, whose queue already holds what may run at once.
 const unlimited = 100_000
 
+// queueWorkers is how many tasks of one history queue are under way at once.
+const queueWorkers = 64
+
 // tuning are the settings that differ from the server's defaults, which suit a cluster of many hosts and tenants.
 var tuning = dc.StaticClient{
 	// The queues are polled on notice; 20 polls a second would add 50 ms to each step.
 	dc.TransferProcessorMaxPollRPS.Key():   1000,
 	dc.TimerProcessorMaxPollRPS.Key():      200,
 	dc.VisibilityProcessorMaxPollRPS.Key(): 200,
+
+	// A queue has 512 goroutines by default, and replication, which there is none of, 640: their stacks are memory.
+	dc.TransferProcessorSchedulerWorkerCount.Key():               queueWorkers,
+	dc.TimerProcessorSchedulerWorkerCount.Key():                  queueWorkers,
+	dc.MemoryTimerProcessorSchedulerWorkerCount.Key():            queueWorkers,
+	dc.VisibilityProcessorSchedulerWorkerCount.Key():             queueWorkers,
+	dc.ReplicationProcessorSchedulerWorkerCount.Key():            1,
+	dc.ReplicationLowPriorityProcessorSchedulerWorkerCount.Key(): 1,
 
 	// One partition: nothing is forwarded between partitions of one host, which is where slow outliers come from.
 	dc.MatchingNumTaskqueueReadPartitions.Key():  1,
