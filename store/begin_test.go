@@ -118,6 +118,31 @@ func TestARefusedBeginMovesNobody(t *testing.T) {
 	}
 }
 
+// TestWhatIsHeldIsWhatTheRowSays: an amount finer than a row can show is held rounded up, so that its end releases all
+// of it, whether the run is read again between them or not.
+func TestWhatIsHeldIsWhatTheRowSays(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	limit := run.Dollar
+	c, head := claimed(t, b.Store, func(n *NewRun) { n.MaxCostUSD = &limit })
+	quote := budget.Quote{Priced: true, InputBound: 1, InputPrice: 110, OutputPrice: 1, Ceiling: 1, MinOutput: 1}
+	done := appended(t, b.Store, journal.Append{Claim: c, After: head, Begin: begin("r", quote)})
+	var row run.RequestStarted
+	if err := done.Began.Decode(&row); err != nil {
+		t.Fatal(err)
+	}
+	if done.Grant.Held != 200 || row.HeldUSD != 200 {
+		t.Errorf("granted %d picodollars, and the row says %d", done.Grant.Held, row.HeldUSD)
+	}
+	cost := run.USD(200)
+	ended := run.RequestEnded{Request: "r", Attempt: 1, HeldUSD: done.Grant.Held, CostUSD: &cost}
+	appended(t, b.Store, journal.Append{Claim: c, After: head + 1, Rows: []run.Row{run.NewRow(run.RowRequestEnded, "e", ended, nil)}})
+	shown, err := b.Run(b.ctx, c.RunID)
+	if err != nil || shown.Cost.HeldUSD != 0 || shown.Cost.KnownUSD != 200 {
+		t.Errorf("%+v, %v", shown.Cost, err)
+	}
+}
+
 // TestTheCapHoldsUnderAnyInterleaving begins and ends requests from many writers at once, with raises between them: at
 // every row of the journal what is spent and held fits the cap of that moment.
 func TestTheCapHoldsUnderAnyInterleaving(t *testing.T) {

@@ -178,3 +178,24 @@ func TestAClosedStoreRefusesWrites(t *testing.T) {
 	_, err = s.CreateAgent(t.Context(), definition("writer"), nil)
 	code(t, err, run.ErrUnavailable)
 }
+
+func TestEveryCommitIsSynced(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	// 2 is FULL: SQLite syncs its log before a commit is answered.
+	for pragma, want := range map[string]string{"synchronous": "2", "journal_mode": "wal", "fullfsync": "1"} {
+		err := b.writer.do(b.ctx, func(tx *txn) error {
+			var got string
+			if err := tx.w.conn.QueryRowContext(tx.ctx, "PRAGMA "+pragma).Scan(&got); err != nil {
+				return err
+			}
+			if got != want {
+				t.Errorf("%s is %s, want %s", pragma, got, want)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}

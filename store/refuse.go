@@ -54,7 +54,7 @@ func checkFile(path string) error {
 // checkSound looks for damage where it costs little whatever the size: the small tables whole, and the ends of the large
 // ones. SQLite itself has compared the file's length with its header and read the schema.
 func checkSound(ctx context.Context, db *sql.DB, path string) error {
-	for _, table := range []string{"agents", "revisions"} {
+	for _, table := range []string{"agents", "schema_migrations"} {
 		var verdict string
 		if err := db.QueryRowContext(ctx, "PRAGMA quick_check("+table+")").Scan(&verdict); err != nil {
 			return refusal(path, err)
