@@ -65,7 +65,7 @@ func TestADefinitionWithFaultsIsRefusedWholeAndLeavesNothing(t *testing.T) {
 		"definition null":     {`{"definition":null}`, []string{"definition wrong_type"}},
 		"field beside it":     {`{"definition":` + helper + `,"dry":true}`, []string{"dry unknown_field"}},
 		"another case":        {`{"Definition":` + helper + `}`, []string{"Definition unknown_field", "definition required"}},
-		"unknown field in it": {`{"definition":{"id":"a","name":"A","instructions":"x","modle":"y"}}`, []string{"definition.modle unknown_field"}},
+		"unknown field in it": {`{"definition":{"id":"a","name":"A","instructions":"x","oddity":"y"}}`, []string{"definition.oddity unknown_field"}},
 		"wrong place":         {`{"definition":{"id":"a","name":"A","instructions":"x","place":"moon"}}`, []string{"definition.place wrong_type"}},
 		"bash on a runner":    {`{"definition":{"id":"a","name":"A","instructions":"x","tools":["bash"]}}`, []string{"definition.tools[0] tool_not_on_place"}},
 		"bad output":          {`{"definition":{"id":"a","name":"A","instructions":"x","output":{"type":"objekt"}}}`, []string{"definition.output invalid_schema"}},
@@ -127,7 +127,7 @@ func TestWhatIsNotAvailableIsSavedWithAWarningAndDoesNotRun(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			agent := b.agent(`{"id":"a","name":"A","instructions":"x",` + test.field + `}`)
-			if diff := cmp.Diff([]string{test.warning}, Problem{Errors: agent.Warnings}.faults()); diff != "" {
+			if diff := cmp.Diff([]string{test.warning}, (&Problem{Errors: agent.Warnings}).faults()); diff != "" {
 				t.Error(diff)
 			}
 			got := b.send(http.MethodPost, "/v2/agents/a/runs", `{"input":{"content":"hi"}}`).

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -104,7 +103,7 @@ func (s *Server) known() run.Known {
 			_, offer, ok := s.models.Model(id)
 			return offer, ok
 		},
-		Schema: func(schema json.RawMessage) error { return compileSchema(schema) },
+		Schema: compileSchema,
 	}
 	for _, h := range c.Harnesses {
 		known.Harnesses[h.ID] = run.Offer{Available: h.Available, Reason: h.Reason}

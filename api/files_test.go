@@ -17,18 +17,18 @@ import (
 )
 
 // withFiles makes a run whose work folder holds, beside its files, everything that is none.
-func withFiles(t testing.TB, b *bench) (run.Run, string) {
-	t.Helper()
+func withFiles(tb testing.TB, b *bench) (run.Run, string) {
+	tb.Helper()
 	b.agent(helper)
 	r := b.start("helper", `{"input":{"content":"x","files":[{"path":"notes.txt","content_base64":"aGVsbG8gd29ybGQ="}]}}`)
 	work := filepath.Join(b.dir, "runs", r.ID, "work")
 	put := func(name, content string) {
 		path := filepath.Join(work, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 	}
 	put("page.html", "<script>alert(1)</script>")
@@ -36,11 +36,11 @@ func withFiles(t testing.TB, b *bench) (run.Run, string) {
 	put(".env", "secret")
 	put("sub/.git/config", "secret")
 	if err := os.WriteFile(filepath.Join(b.dir, "secret.txt"), []byte("secret"), 0o600); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	for _, link := range [][2]string{{"../../../secret.txt", "link.txt"}, {"../../..", "out"}, {"page.html", "same.html"}} {
 		if err := os.Symlink(link[0], filepath.Join(work, link[1])); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 	}
 	return r, "/v2/runs/" + r.ID + "/files"
@@ -52,7 +52,7 @@ func TestFilesAreListed(t *testing.T) {
 	_, path := withFiles(t, b)
 	var files []fileInfo
 	b.get(path).want(http.StatusOK, &files)
-	var names []string
+	names := make([]string, 0, len(files))
 	for _, file := range files {
 		names = append(names, file.Path)
 		if file.Size == 0 || len(file.Digest) != 64 || len(file.ModifiedAt) != len("2026-01-02T03:04:05.678Z") {

@@ -110,9 +110,10 @@ func statusNamed(name string) (run.Status, bool) {
 }
 
 func statusNames() string {
-	var names []string
-	for _, status := range run.Statuses() {
-		names = append(names, string(status))
+	statuses := run.Statuses()
+	names := make([]string, len(statuses))
+	for i, status := range statuses {
+		names[i] = string(status)
 	}
 	return strings.Join(names, ", ")
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"maps"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -29,7 +30,7 @@ type newRunBody struct {
 	_          struct{}          `additionalProperties:"false"`
 	Input      newRunInput       `json:"input"`
 	Effort     string            `json:"effort,omitempty" enum:"none,minimal,low,medium,high,xhigh,max"`
-	MaxCostUSD amount            `json:"max_cost_usd,omitempty"`
+	MaxCostUSD amount            `json:"max_cost_usd,omitzero"`
 	Revision   int64             `json:"revision,omitempty" minimum:"1" doc:"Absent: the newest."`
 	Session    string            `json:"session,omitempty" maxLength:"200"`
 	Labels     map[string]string `json:"labels,omitempty" doc:"Beside the definition's own; the run's win."`
@@ -151,10 +152,7 @@ func (ask askedRun) digested() any {
 
 func merged(labels, over map[string]string) map[string]string {
 	all := map[string]string{}
-	for _, some := range []map[string]string{labels, over} {
-		for key, value := range some {
-			all[key] = value
-		}
-	}
+	maps.Copy(all, labels)
+	maps.Copy(all, over)
 	return all
 }

@@ -308,9 +308,10 @@ func TestAFormWithFaultsIsRefused(t *testing.T) {
 func TestTheDocumentedEffortsAreTheDomains(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	var efforts []string
-	for _, name := range b.server.huma.OpenAPI().Components.Schemas.Map()["NewRunBody"].Properties["effort"].Enum {
-		efforts = append(efforts, name.(string))
+	documented := b.server.huma.OpenAPI().Components.Schemas.Map()["NewRunBody"].Properties["effort"].Enum
+	efforts := make([]string, len(documented))
+	for i, name := range documented {
+		efforts[i] = name.(string)
 	}
 	if diff := cmp.Diff(run.Efforts(), efforts); diff != "" {
 		t.Error(diff)

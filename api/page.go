@@ -1,6 +1,8 @@
 package api
 
 import (
+	"errors"
+
 	"github.com/agentrun/agentrun/run"
 	"github.com/agentrun/agentrun/store"
 )
@@ -38,8 +40,8 @@ func listed[T, V any](items []T, next string, err error, view func(T) V) (*listO
 
 // pageProblem says of a page the store cannot read which parameter is at fault.
 func pageProblem(err error) error {
-	var refusal *run.Error
-	if asRefusal(err, &refusal) && refusal.Code == run.ErrInvalid && len(refusal.Issues) > 0 {
+	refusal, ok := errors.AsType[*run.Error](err)
+	if ok && refusal.Code == run.ErrInvalid && len(refusal.Issues) > 0 {
 		return parameterProblem(refusal.Issues[0].Path, refusal.Issues[0].Message)
 	}
 	return err

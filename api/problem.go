@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strconv"
 	"time"
@@ -122,7 +123,7 @@ func (p *Problem) GetStatus() int { return p.Status }
 func (p *Problem) GetHeaders() http.Header { return p.header }
 
 // ContentType makes the media type the problem's own (huma.ContentTypeFilter).
-func (p *Problem) ContentType(string) string { return problemMedia }
+func (*Problem) ContentType(string) string { return problemMedia }
 
 // write sends the problem as a whole response.
 func (p *Problem) write(w http.ResponseWriter) {
@@ -130,11 +131,9 @@ func (p *Problem) write(w http.ResponseWriter) {
 	if err != nil {
 		body = []byte(`{"status":500,"code":"internal"}`)
 	}
-	for name, values := range p.header {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), p.header)
 	w.Header().Set("Content-Type", problemMedia)
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(p.Status)
-	w.Write(append(body, '\n'))
+	_, _ = w.Write(append(body, '\n')) // a caller that has gone needs no answer
 }

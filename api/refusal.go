@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 
 	"github.com/agentrun/agentrun/run"
 )
@@ -11,12 +12,10 @@ import (
 // problemOf puts an error into the contract's shape. One that is neither a problem nor a refusal of the domain is a
 // fault of ours: the log has it, the caller is told nothing of it.
 func problemOf(ctx context.Context, log *slog.Logger, err error) *Problem {
-	var problem *Problem
-	if errors.As(err, &problem) {
+	if problem, ok := errors.AsType[*Problem](err); ok {
 		return problem
 	}
-	var refusal *run.Error
-	if errors.As(err, &refusal) {
+	if refusal, ok := errors.AsType[*run.Error](err); ok {
 		if _, known := statusOf[refusal.Code]; known {
 			return refusalProblem(refusal)
 		}
@@ -34,9 +33,7 @@ func internalProblem() *Problem {
 
 func refusalProblem(refusal *run.Error) *Problem {
 	problem := newProblem(refusal.Code, refusal.Error())
-	for name, value := range refusal.Details {
-		problem.Details[name] = value
-	}
+	maps.Copy(problem.Details, refusal.Details)
 	problem.Errors = refusal.Issues
 	return problem
 }
@@ -53,6 +50,3 @@ func invalid(issues []run.Issue) *Problem {
 	}
 	return problem
 }
-
-// asRefusal finds the domain's refusal in an error.
-func asRefusal(err error, into **run.Error) bool { return errors.As(err, into) }

@@ -30,7 +30,7 @@ func identify(c *gin.Context) {
 	id := c.GetHeader("X-Request-Id")
 	if !callersRequestID.MatchString(id) {
 		var random [12]byte
-		rand.Read(random[:]) //nolint:errcheck // it never fails
+		_, _ = rand.Read(random[:]) // it never fails
 		id = hex.EncodeToString(random[:])
 	}
 	c.Header("X-Request-Id", id)

@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/agentrun/agentrun/run"
@@ -35,7 +36,7 @@ func (s *Server) resolve(agent run.Agent, def run.Definition) (run.Config, error
 	known := s.known()
 	known.Schema = nil // it was looked at when the definition was saved
 	issues, warnings := def.Check(known)
-	if lacks := append(issues, warnings...); len(lacks) > 0 {
+	if lacks := slices.Concat(issues, warnings); len(lacks) > 0 {
 		return run.Config{}, notRunnable(agent, def, lacks)
 	}
 	model, _, _ := s.models.Model(def.Model)
@@ -47,36 +48,33 @@ func (s *Server) resolve(agent run.Agent, def run.Definition) (run.Config, error
 
 // notRunnable names what a run of the definition lacks here, each thing at its path and by its name.
 func notRunnable(agent run.Agent, def run.Definition, lacks []run.Issue) error {
-	var why, tools []string
-	refusal := run.Errorf(run.ErrAgentNotRunnable, "agent %s cannot run here", agent.ID).With("agent_id", agent.ID)
-	for _, lack := range lacks {
-		why = append(why, lack.Message)
+	why := make([]string, len(lacks))
+	missing := map[string]any{"agent_id": agent.ID, "lacks": lacks}
+	for i, lack := range lacks {
+		why[i] = lack.Message
 		switch {
 		case strings.HasPrefix(lack.Path, "definition.place"):
-			refusal.With("box", def.PlaceOrDefault().Box)
+			missing["box"] = def.PlaceOrDefault().Box
 		case lack.Path == "definition.harness":
-			refusal.With("harness", def.HarnessID())
+			missing["harness"] = def.HarnessID()
 		case lack.Path == "definition.model":
-			refusal.With("model", def.Model)
-		case strings.HasPrefix(lack.Path, "definition.tools"):
-			tools = append(tools, lack.Path)
+			missing["model"] = def.Model
 		}
 	}
-	if len(tools) > 0 {
-		refusal.With("tools", toolsAt(def, tools))
+	if tools := toolsLacking(def, lacks); len(tools) > 0 {
+		missing["tools"] = tools
 	}
-	refusal.Message += ": " + strings.Join(why, "; ")
-	return refusal.With("lacks", lacks)
+	refusal := run.Errorf(run.ErrAgentNotRunnable, "agent %s cannot run here: %s", agent.ID, strings.Join(why, "; "))
+	refusal.Details = missing
+	return refusal
 }
 
-// toolsAt are the names of the tools at paths such as definition.tools[1].
-func toolsAt(def run.Definition, paths []string) []string {
+// toolsLacking are the names of the tools that issues are about.
+func toolsLacking(def run.Definition, lacks []run.Issue) []string {
 	var names []string
 	for i, name := range def.Tools {
-		for _, path := range paths {
-			if path == run.ToolPath(i) {
-				names = append(names, name)
-			}
+		if slices.ContainsFunc(lacks, func(lack run.Issue) bool { return lack.Path == run.ToolPath(i) }) {
+			names = append(names, name)
 		}
 	}
 	return names

@@ -52,7 +52,7 @@ type patchRunInput struct {
 	RunPath
 	Body struct {
 		_          struct{}           `additionalProperties:"false"`
-		MaxCostUSD amount             `json:"max_cost_usd,omitempty"`
+		MaxCostUSD amount             `json:"max_cost_usd,omitzero"`
 		Labels     *map[string]string `json:"labels,omitempty"`
 	}
 }

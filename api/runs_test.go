@@ -143,7 +143,7 @@ func (b *bench) ids(path string) []string {
 	b.Helper()
 	var page list[run.Run]
 	b.get(path).want(http.StatusOK, &page)
-	ids := []string{}
+	ids := make([]string, 0, len(page.Data))
 	for _, r := range page.Data {
 		ids = append(ids, r.ID)
 	}

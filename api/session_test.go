@@ -1,10 +1,11 @@
 package api
 
 import (
-	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +21,7 @@ func (b *bench) browser() *browser { return &browser{b, map[string]*http.Cookie{
 
 func (br *browser) visit(method, path, body string, headers ...string) reply {
 	br.Helper()
-	var cookies []string
+	cookies := make([]string, 0, len(br.cookies))
 	for _, cookie := range br.cookies {
 		cookies = append(cookies, cookie.Name+"="+cookie.Value)
 	}
@@ -108,9 +109,7 @@ func TestSessionIsShownAndEnded(t *testing.T) {
 	}
 	kept := *br
 	kept.cookies = map[string]*http.Cookie{}
-	for name, cookie := range br.cookies {
-		kept.cookies[name] = cookie
-	}
+	maps.Copy(kept.cookies, br.cookies)
 	br.visit(http.MethodDelete, "/v2/session", "").problem(http.StatusForbidden, codeCSRF)
 	br.visit(http.MethodDelete, "/v2/session", "", "X-CSRF-Token", csrf).want(http.StatusNoContent)
 	if len(br.cookies) != 0 {
@@ -176,7 +175,7 @@ func TestAttemptsForgetOldAddressesAndStayBounded(t *testing.T) {
 	now := time.Now()
 	a := newAttempts(func() time.Time { return now })
 	for i := range maxAddresses {
-		a.failed(fmt.Sprint(i))
+		a.failed(strconv.Itoa(i))
 	}
 	now = now.Add(failureWindow)
 	a.failed("late")
@@ -184,7 +183,7 @@ func TestAttemptsForgetOldAddressesAndStayBounded(t *testing.T) {
 		t.Errorf("%d addresses", len(a.known))
 	}
 	for i := range maxAddresses * 2 {
-		a.failed(fmt.Sprint(i))
+		a.failed(strconv.Itoa(i))
 	}
 	if len(a.known) > maxAddresses {
 		t.Errorf("%d addresses", len(a.known))

@@ -34,14 +34,14 @@ type bench struct {
 }
 
 // setup starts a server; change may alter its options first.
-func setup(t testing.TB, change ...func(*Options)) *bench {
-	t.Helper()
-	dir := t.TempDir()
-	kept, err := store.Open(t.Context(), store.Options{Dir: dir, ReserveBytes: -1})
+func setup(tb testing.TB, change ...func(*Options)) *bench {
+	tb.Helper()
+	dir := tb.TempDir()
+	kept, err := store.Open(tb.Context(), store.Options{Dir: dir, ReserveBytes: -1})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	b := &bench{TB: t, store: kept, feed: door.NewFeed(), driver: &driver{}, log: &lockedBuffer{}, dir: dir}
+	b := &bench{TB: tb, store: kept, feed: door.NewFeed(), driver: &driver{}, log: &lockedBuffer{}, dir: dir}
 	options := Options{
 		Store: kept, Models: catalogue{}, Driver: b.driver, Deltas: b.feed, Token: ownersToken, Loopback: true,
 		Files: NewRunFiles(func(id string) string { return filepath.Join(dir, "runs", id, "work") },
@@ -53,14 +53,14 @@ func setup(t testing.TB, change ...func(*Options)) *bench {
 		f(&options)
 	}
 	if b.server, err = New(options); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	b.http = httptest.NewServer(b.server)
-	t.Cleanup(func() {
+	tb.Cleanup(func() {
 		b.server.Close()
 		b.http.Close()
 		if err := kept.Close(); err != nil {
-			t.Error(err)
+			tb.Error(err)
 		}
 	})
 	return b
@@ -231,8 +231,8 @@ func (r reply) problem(status int, code string) Problem {
 }
 
 // faults are a problem's issues as "path code".
-func (p Problem) faults() []string {
-	var list []string
+func (p *Problem) faults() []string {
+	list := make([]string, 0, len(p.Errors))
 	for _, issue := range p.Errors {
 		list = append(list, issue.Path+" "+issue.Code)
 	}

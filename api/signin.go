@@ -3,6 +3,7 @@ package api
 import (
 	_ "embed"
 	"html/template"
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -55,9 +56,7 @@ func (s *Server) postSignIn(c *gin.Context) {
 	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, maxForm)
 	next := localPath(c.PostForm("next"))
 	if refusal := s.signIn(c, c.PostForm("token")); refusal != nil {
-		for name, values := range refusal.header {
-			c.Writer.Header()[name] = values
-		}
+		maps.Copy(c.Writer.Header(), refusal.header)
 		showSignIn(c.Writer, refusal.Status, signInPage{Next: next, Fault: refusal.Detail})
 		return
 	}
@@ -75,9 +74,7 @@ func (s *Server) frontDoor(c *gin.Context) {
 	switch {
 	case given:
 		if refusal := s.signIn(c, token); refusal != nil {
-			for name, values := range refusal.header {
-				c.Writer.Header()[name] = values
-			}
+			maps.Copy(c.Writer.Header(), refusal.header)
 			showSignIn(c.Writer, refusal.Status, signInPage{Fault: refusal.Detail})
 			return
 		}

@@ -4,8 +4,8 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -45,7 +45,7 @@ func (b *bench) stream(id string, headers ...string) *reader {
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := http.DefaultClient.Do(req) //nolint:bodyclose // the reading goroutine closes it
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -99,7 +99,9 @@ func (r *reader) seqs(n int) []string {
 		if !ok {
 			r.t.Fatalf("the stream ended after %v", list)
 		}
-		var row struct{ Seq json.Number }
+		var row struct {
+			Seq json.Number `json:"seq"`
+		}
 		if err := json.Unmarshal([]byte(e.data), &row); err != nil || e.name != "" || row.Seq.String() != e.id {
 			r.t.Fatalf("%+v: %v", e, err)
 		}
@@ -323,10 +325,10 @@ func lag(b *bench, readers, rows int) []time.Duration {
 	sent := map[string]time.Time{}
 	for i := range rows {
 		w.write(run.RowWarning, run.Warning{Code: "c", Message: "m"})
-		sent[fmt.Sprint(i+4)] = time.Now()
+		sent[strconv.Itoa(i+4)] = time.Now()
 		time.Sleep(20 * time.Millisecond)
 	}
-	var lags []time.Duration
+	lags := make([]time.Duration, 0, readers*rows)
 	for range readers * rows {
 		a := <-arrivals
 		lags = append(lags, a.at.Sub(sent[a.seq]))

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -25,7 +26,7 @@ type timelinePage struct {
 }
 
 func (p timelinePage) seqs() []int64 {
-	list := []int64{}
+	list := make([]int64, 0, len(p.Rows))
 	for _, row := range p.Rows {
 		list = append(list, row.Seq)
 	}
@@ -39,7 +40,7 @@ func TestATimelineIsReadInPages(t *testing.T) {
 	r := b.start("helper", `{"input":{"content":"hi"}}`)
 	w := b.work(r.ID)
 	for i := range 4 {
-		w.write(run.RowWarning, run.Warning{Code: "c", Message: fmt.Sprint(i)})
+		w.write(run.RowWarning, run.Warning{Code: "c", Message: strconv.Itoa(i)})
 	}
 	path := "/v2/runs/" + r.ID + "/timeline"
 	var page timelinePage
@@ -105,7 +106,7 @@ func TestALongTimelineIsReadInChunksWithoutAGap(t *testing.T) {
 	r := b.start("helper", `{"input":{"content":"hi"}}`)
 	w := b.work(r.ID)
 	for range 5 {
-		var bodies []any
+		bodies := make([]any, 0, timelineChunk)
 		for range timelineChunk {
 			bodies = append(bodies, run.Warning{Code: "c"})
 		}

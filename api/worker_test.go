@@ -29,7 +29,7 @@ func (b *bench) work(id string) *worker {
 // write appends rows of a type each with a key of its own.
 func (w *worker) write(kind run.RowType, bodies ...any) {
 	w.Helper()
-	var rows []run.Row
+	rows := make([]run.Row, 0, len(bodies))
 	for _, body := range bodies {
 		w.rows++
 		rows = append(rows, run.NewRow(kind, fmt.Sprintf("row/%d/%d", w.claim.Epoch, w.rows), body, nil))
