@@ -37,7 +37,7 @@ func (p *progress) add(row run.Row) bool {
 		_ = row.Decode(&ended)
 		p.doing = ""
 		if ended.Error != nil {
-			p.doing = "the request failed: " + ended.Error.Message
+			p.doing = "request ended: " + ended.Error.Message
 		}
 		return ended.Error != nil
 	case run.RowAnswer:
@@ -57,8 +57,8 @@ func (p *progress) add(row run.Row) bool {
 // String is the progress on one line.
 func (p *progress) String() string {
 	parts := []string{string(p.fold.Status)}
-	if p.fold.State != "" && string(p.fold.State) != "running" && !p.fold.Status.Terminal() {
-		parts[0] += " (" + string(p.fold.State) + ")"
+	if state := p.fold.State; saysMore(p.fold.Status, state) && state != run.StateRunning {
+		parts[0] += " (" + string(state) + ")"
 	}
 	if n := p.fold.Usage.Requests; n > 0 {
 		parts = append(parts, count(n, "request"))
@@ -73,6 +73,11 @@ func (p *progress) String() string {
 		parts = append(parts, oneLine(p.doing, 80))
 	}
 	return strings.Join(parts, " · ")
+}
+
+// saysMore tells whether a run's state says something that its status does not.
+func saysMore(status run.Status, state run.State) bool {
+	return state != "" && string(state) != string(status) && !status.Terminal()
 }
 
 func count(n int64, noun string) string {

@@ -28,7 +28,7 @@ func TestProgressTellsTheSteps(t *testing.T) {
 	t.Parallel()
 	cost := usd(t, "0.0004")
 	rows := []run.Row{
-		row(1, run.RowUserMessage, run.UserMessage{Content: "hi"}),
+		row(1, run.RowStatus, run.StatusChange{Status: run.Queued, State: run.StateQueued}),
 		row(2, run.RowStatus, run.StatusChange{Status: run.Working, State: run.StateRunning}),
 		row(3, run.RowRequestStarted, run.RequestStarted{Model: "faux/m"}),
 		row(4, run.RowRequestEnded, run.RequestEnded{Error: &run.Reason{Code: "overloaded", Message: "faux is overloaded"}}),
@@ -52,8 +52,9 @@ func TestProgressTellsTheSteps(t *testing.T) {
 		}
 	}
 	want := []string{
+		"queued",
 		"working",
-		"working · the request failed: faux is overloaded",
+		"working · request ended: faux is overloaded",
 		"working · 1 request · $0.0004 · answered",
 		"working · 1 request · $0.0004 · write a.md",
 		"working · 1 request · $0.0004 · lookup",

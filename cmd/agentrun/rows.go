@@ -64,7 +64,7 @@ func detail[B any](row run.Row, text func(B) string) string {
 
 func statusDetail(s run.StatusChange) string {
 	text := string(s.Status)
-	if s.State != "" && !s.Status.Terminal() {
+	if saysMore(s.Status, s.State) {
 		text += ", " + string(s.State)
 	}
 	if s.Reason != "" {

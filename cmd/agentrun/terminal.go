@@ -40,6 +40,15 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
+// redraws tells whether w is a terminal that can draw a line again: one of a known width, that is not a dumb one.
+func redraws(w io.Writer) bool {
+	if !isTerminal(w) || os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	width, _, err := term.GetSize(int(w.(*os.File).Fd()))
+	return err == nil && width > 0
+}
+
 // printable replaces control characters but newline and tab.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {

@@ -39,7 +39,7 @@ func (w waiting) view(term *terminal, id string) view {
 		return &jsonRows{term: term}
 	case w.Follow:
 		return &textRows{term: term}
-	case isTerminal(term.err):
+	case redraws(term.err):
 		return newLiveLine(term, id)
 	default:
 		return newPlainLines(term, id)
