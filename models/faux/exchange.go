@@ -38,16 +38,15 @@ func (x *exchange) append(event string, record *Record) bool {
 	return err == nil
 }
 
-// end writes down how the request ended: in the ledger, in the log, then in the book. Status is 0 where no header was
-// sent.
-func (x *exchange) end(outcome Outcome, status int, more func(*Record)) {
+// end writes down how the request ended: in the ledger, in the log, then in the book. It comes just before the last of the
+// answer is sent, so that a client that has its answer finds it in the book; where sending fails then, it comes again.
+// Status is 0 where nothing was sent.
+func (x *exchange) end(outcome Outcome, status int) {
 	g := x.gateway
 	ended := *x.record // which nobody else changes
 	ended.Outcome, ended.Status = outcome, status
 	ended.DurationMS = float64(g.options.Now().Sub(x.started).Microseconds()) / 1000
-	if more != nil {
-		more(&ended)
-	}
+	ended.Usage, ended.Error = x.usage, x.refusal
 	x.append(eventEnd, &ended)
 	if g.options.Log != nil {
 		g.logLine(&ended, x.failed)

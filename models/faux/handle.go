@@ -12,8 +12,11 @@ import (
 	"time"
 )
 
-// userExcerpt is how much of a user's message a record and an error quote, in bytes.
-const userExcerpt = 200
+// How much of a user's message and of an error a record keeps, in bytes.
+const (
+	userExcerpt  = 200
+	errorExcerpt = 500
+)
 
 var (
 	copyBuffers = sync.Pool{New: func() any { b := make([]byte, 32<<10); return &b }}
@@ -49,6 +52,9 @@ type exchange struct {
 	ctx     context.Context
 	record  *Record
 	started time.Time
+	// usage is what the answer reports, refusal why the gateway itself refuses to answer.
+	usage   *Usage
+	refusal string
 	// failed is why the ledger could not be written.
 	failed error
 }
@@ -118,8 +124,9 @@ func (g *Gateway) noRule(talk *conversation, n counts) *ErrorBody {
 func (x *exchange) refuse(status int, body *ErrorBody, param string) {
 	x.begin("")
 	x.identify(x.requestID())
+	x.refusal = excerpt(body.Message, errorExcerpt)
+	x.end(Refused, status)
 	writeError(x.w, x.record.Protocol, status, body, param)
-	x.end(Refused, status, func(r *Record) { r.Error = excerpt(body.Message, 500) })
 }
 
 // reply answers with the rule's reply; abort asks for the connection to be closed.
@@ -133,12 +140,13 @@ func (x *exchange) reply(talk *conversation, chosen choice, n counts) (abort boo
 	}
 	x.identify("req_" + id)
 	if !x.begin(chosen.rule.name) {
-		writeError(x.w, talk.protocol, http.StatusInternalServerError, &ErrorBody{Message: x.failed.Error()}, "")
-		x.end(Refused, http.StatusInternalServerError, func(r *Record) { r.Error = x.failed.Error() })
+		x.refusal = x.failed.Error()
+		x.end(Refused, http.StatusInternalServerError)
+		writeError(x.w, talk.protocol, http.StatusInternalServerError, &ErrorBody{Message: x.refusal}, "")
 		return false
 	}
 	if !x.hold(from, fill) {
-		x.end(x.left(), 0, nil)
+		x.end(x.left(), 0)
 		return false
 	}
 	if from.Status != 0 {
@@ -150,13 +158,13 @@ func (x *exchange) reply(talk *conversation, chosen choice, n counts) (abort boo
 	fallback := x.gateway.program.usage
 	made := makeAnswer(from, fill, id, x.started.Unix(), fallback, !x.gateway.takesLimit(talk.model))
 	made.write(out)
-	outcome, abort := x.send(out, made, from)
-	x.end(outcome, http.StatusOK, func(r *Record) { r.Usage = made.usage })
-	return abort
+	x.usage = made.usage
+	return x.send(out, made, from)
 }
 
 // scriptedError refuses a request as the script says.
 func (x *exchange) scriptedError(protocol Protocol, from *reply) {
+	x.end(Refused, from.Status)
 	if from.Body == "" {
 		writeError(x.w, protocol, from.Status, from.Error, "")
 	} else {
@@ -166,7 +174,6 @@ func (x *exchange) scriptedError(protocol Protocol, from *reply) {
 		x.w.WriteHeader(from.Status)
 		_, _ = io.WriteString(x.w, from.Body) // a client that is gone learns nothing
 	}
-	x.end(Refused, from.Status, nil)
 }
 
 // recycle keeps a wire for the next answer, unless it has grown large.

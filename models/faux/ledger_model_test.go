@@ -93,7 +93,7 @@ func TestLedgerAgainstReference(t *testing.T) {
 				outcome := rapid.SampledFrom([]Outcome{Completed, Cut, ClientGone, Refused}).Draw(t, "outcome")
 				x := underWay[i]
 				underWay = append(underWay[:i:i], underWay[i+1:]...)
-				x.end(outcome, 200, nil)
+				x.end(outcome, 200)
 				want.outcomes[x.record.N-1] = outcome
 			},
 			"reset": func(t *rapid.T) {

@@ -19,7 +19,7 @@ var (
 const garbage = "event: \xff\xfe\ndata: {\"type\": \xc3\x28, unfinished\n\n"
 
 // send sends an answer with the pauses and the fault its reply asks for; abort asks for the connection to be closed.
-func (x *exchange) send(out *wire, made *answer, from *reply) (outcome Outcome, abort bool) {
+func (x *exchange) send(out *wire, made *answer, from *reply) (abort bool) {
 	header := x.w.Header()
 	if out.stream {
 		header["Content-Type"] = streamHeader
@@ -41,48 +41,54 @@ func (x *exchange) send(out *wire, made *answer, from *reply) (outcome Outcome, 
 				break
 			}
 			if !x.write(out.buf[sent:at]) || !x.flush() || !x.pause(time.Duration(from.ChunkDelay)) {
-				return x.left(), false
+				x.end(x.left(), http.StatusOK)
+				return false
 			}
 			sent = at
 		}
 	}
-	if !x.write(out.buf[sent:limit]) {
-		return x.left(), false
+	switch {
+	case x.ctx.Err() != nil:
+		x.end(x.left(), http.StatusOK)
+	case from.Fault != nil:
+		return x.breakOff(from.Fault, out, sent, limit, made)
+	default:
+		x.end(Completed, http.StatusOK)
+		if !x.write(out.buf[sent:]) || !x.flush() {
+			x.end(x.left(), http.StatusOK)
+		}
 	}
-	if from.Fault != nil {
-		return x.fault(from.Fault, out, limit, made)
-	}
-	// The answer is handed to the system before it counts as sent.
-	if !x.flush() {
-		return x.left(), false
-	}
-	return Completed, false
+	return false
 }
 
 func (x *exchange) write(data []byte) bool {
-	if x.ctx.Err() != nil {
-		return false
-	}
 	_, err := x.w.Write(data)
 	return err == nil
 }
 
-// flush sends what has been written; a writer that cannot flush sends it when the answer ends.
+// flush hands what has been written to the system; a writer that cannot flush does so when the answer ends.
 func (x *exchange) flush() bool {
 	err := http.NewResponseController(x.w).Flush()
-	return (err == nil || errors.Is(err, http.ErrNotSupported)) && x.ctx.Err() == nil
+	return err == nil || errors.Is(err, http.ErrNotSupported)
 }
 
-// fault goes on after limit bytes as a fault says.
-func (x *exchange) fault(fault *Fault, out *wire, limit int, made *answer) (outcome Outcome, abort bool) {
+// breakOff sends what comes before a fault, and then what the fault says. That the client may have gone meanwhile makes
+// no difference.
+func (x *exchange) breakOff(fault *Fault, out *wire, sent, limit int, made *answer) (abort bool) {
+	before := out.buf[sent:limit]
+	if fault.Kind == FaultStall {
+		x.write(before)
+		x.flush()
+		<-x.ctx.Done()
+		x.end(Cut, http.StatusOK)
+		return false
+	}
+	x.end(Cut, http.StatusOK)
+	x.write(before)
 	switch fault.Kind {
 	case FaultCut:
 		x.flush()
-		return Cut, true
-	case FaultStall:
-		x.flush()
-		<-x.ctx.Done()
-		return Cut, false
+		return true
 	case FaultGarbage:
 		x.write([]byte(garbage))
 		x.write(out.buf[limit:])
@@ -93,7 +99,7 @@ func (x *exchange) fault(fault *Fault, out *wire, limit int, made *answer) (outc
 			x.write(event.buf)
 		}
 	}
-	return Cut, false
+	return false
 }
 
 // offset is where in an answer the fault comes.
