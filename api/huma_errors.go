@@ -26,15 +26,15 @@ func init() { //nolint:gochecknoinits // see above
 // libraryProblem puts an error the HTTP library found by itself into our shape.
 func libraryProblem(status int, detail string, errs ...error) huma.StatusError {
 	var issues []run.Issue
-	var parameter string
+	var parameter *run.Issue
 	for _, err := range errs {
 		var found huma.ErrorDetailer
 		if err == nil || !errors.As(err, &found) {
 			continue
 		}
 		issue, in := issueOf(found.ErrorDetail())
-		if in != "body" && parameter == "" {
-			parameter = issue.Path
+		if in != "body" && parameter == nil {
+			parameter = &issue
 		}
 		if len(issues) < maxIssues {
 			issues = append(issues, issue)
@@ -42,8 +42,8 @@ func libraryProblem(status int, detail string, errs ...error) huma.StatusError {
 	}
 	slices.SortStableFunc(issues, func(a, b run.Issue) int { return strings.Compare(a.Path, b.Path) })
 	switch {
-	case status == http.StatusUnprocessableEntity && parameter != "":
-		problem := parameterProblem(parameter, issues[0].Message)
+	case status == http.StatusUnprocessableEntity && parameter != nil:
+		problem := parameterProblem(parameter.Path, parameter.Message)
 		problem.Errors = issues
 		return problem
 	case status == http.StatusUnprocessableEntity:

@@ -132,7 +132,7 @@ func FuzzListQuery(f *testing.F) {
 		{"limit", "1e3"},
 		{"agent", "' OR 1=1 --"},
 		{"live", "true"},
-		{"nothing", ""},
+		{"nothing", ""}, {"", "0"},
 	} {
 		f.Add(seed[0], seed[1])
 	}
