@@ -132,7 +132,8 @@ func FuzzListQuery(f *testing.F) {
 		{"limit", "1e3"},
 		{"agent", "' OR 1=1 --"},
 		{"live", "true"},
-		{"nothing", ""}, {"", "0"},
+		{"nothing", ""},
+		{"", "0"},
 	} {
 		f.Add(seed[0], seed[1])
 	}

@@ -66,7 +66,7 @@ func TestDecodeDefinitionNamesEachFaultAtItsPath(t *testing.T) {
 	t.Parallel()
 	const rest = `"id":"a","name":"A","instructions":"Do."`
 	manyTools := strings.TrimSuffix(strings.Repeat(`"t",`, run.MaxTools+1), ",")
-	var manyLabels []string
+	manyLabels := make([]string, 0, run.MaxLabels+1)
 	for i := range run.MaxLabels + 1 {
 		manyLabels = append(manyLabels, fmt.Sprintf(`"k%d":"v"`, i))
 	}
@@ -78,7 +78,7 @@ func TestDecodeDefinitionNamesEachFaultAtItsPath(t *testing.T) {
 		"two documents":         {`{} {}`, []string{"definition malformed_json"}},
 		"not an object":         {`[]`, []string{"definition wrong_type", "definition.id required", "definition.name required", "definition.instructions required"}},
 		"nothing":               {`{}`, []string{"definition.id required", "definition.name required", "definition.instructions required"}},
-		"unknown field":         {`{` + rest + `,"modle":"x"}`, []string{"definition.modle unknown_field"}},
+		"unknown field":         {`{` + rest + `,"oddity":"x"}`, []string{"definition.oddity unknown_field"}},
 		"another case":          {`{` + rest + `,"Tools":[]}`, []string{"definition.Tools unknown_field"}},
 		"field given twice":     {`{` + rest + `,"id":"b"}`, []string{"definition.id duplicate_field"}},
 		"id with capitals":      {`{"id":"Notes","name":"A","instructions":"Do."}`, []string{"definition.id invalid_format"}},
@@ -129,7 +129,7 @@ func TestDecodeDefinitionNamesEachFaultAtItsPath(t *testing.T) {
 
 func TestDecodeDefinitionListsABoundedNumberOfFaults(t *testing.T) {
 	t.Parallel()
-	var fields []string
+	fields := make([]string, 0, 5000)
 	for i := range 5000 {
 		fields = append(fields, fmt.Sprintf(`"%s%d":1`, strings.Repeat("x", 300), i))
 	}
