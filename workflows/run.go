@@ -32,7 +32,12 @@ type Input struct {
 	// Model and MaxSteps are of the run's pinned configuration.
 	Model    string `json:"model"`
 	MaxSteps int    `json:"max_steps"`
+	// Searchable says that the cluster knows this product's search attributes.
+	Searchable bool `json:"searchable,omitempty"`
 }
+
+// StatusKey is the search attribute that Temporal's UI filters runs by; package engine registers it.
+var StatusKey = temporal.NewSearchAttributeKeyKeyword("AgentRunStatus")
 
 // Run drives a run until it ends or waits for a person.
 func Run(ctx workflow.Context, input Input) error {
@@ -77,7 +82,12 @@ func (d *driver) do(ctx workflow.Context, next move, position journal.Position) 
 		return d.step(ctx, next.activity, step, fmt.Sprintf("compaction before request %d", position.Turn))
 	}
 	step.Lane = activities.LaneLocal
-	return d.step(ctx, next.activity, step, string(next.outcome))
+	after, err := d.step(ctx, next.activity, step, string(next.outcome))
+	if err == nil && after.Phase == journal.PhaseEnded && d.input.Searchable {
+		// In the same workflow task as the execution's end: it costs no round trip.
+		err = workflow.UpsertTypedSearchAttributes(ctx, StatusKey.ValueSet(string(next.outcome)))
+	}
+	return after, err
 }
 
 // tools makes the turn's calls. Instant ones run one after another, in call order, so that two calls on one file act in

@@ -37,7 +37,7 @@ func (h heard) Append(ctx context.Context, rows journal.Append) (journal.Appende
 
 // startDispatch starts what turns queued runs into workflows, and queues every run the last stop left unfinished.
 func (s *server) startDispatch(ctx context.Context) error {
-	s.dispatch = dispatch.New(s.temporal, queue{s.store}, s.flags.MaxRuns, s.log)
+	s.dispatch = dispatch.New(s.temporal, queue{s.store}, s.flags.MaxRuns, s.engine.Searchable(), s.log)
 	s.store.OnChange(s.changed)
 	n, err := s.dispatch.Resume(ctx)
 	if err != nil {

@@ -43,10 +43,11 @@ type Record interface {
 
 // Dispatcher starts runs. Make it with New and let Run work.
 type Dispatcher struct {
-	temporal client.Client
-	record   Record
-	log      *slog.Logger
-	limit    int
+	temporal   client.Client
+	record     Record
+	log        *slog.Logger
+	limit      int
+	searchable bool
 
 	mu      sync.Mutex
 	waiting []string
@@ -56,10 +57,11 @@ type Dispatcher struct {
 	wake    chan struct{}
 }
 
-// New makes a dispatcher that lets at most limit runs go on at once.
-func New(temporal client.Client, record Record, limit int, log *slog.Logger) *Dispatcher {
+// New makes a dispatcher that lets at most limit runs go on at once. searchable says that the cluster knows the search
+// attributes of package engine.
+func New(temporal client.Client, record Record, limit int, searchable bool, log *slog.Logger) *Dispatcher {
 	return &Dispatcher{
-		temporal: temporal, record: record, log: log, limit: limit,
+		temporal: temporal, record: record, log: log, limit: limit, searchable: searchable,
 		queued: map[string]bool{}, running: map[string]time.Time{}, wake: make(chan struct{}, 1),
 	}
 }
@@ -194,20 +196,23 @@ func (d *Dispatcher) start(ctx context.Context, runID string) {
 }
 
 func (d *Dispatcher) execute(ctx context.Context, item Item) error {
-	_, err := d.temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+	options := client.StartWorkflowOptions{
 		ID:                       item.RunID,
 		TaskQueue:                workflows.TaskQueue,
 		WorkflowTaskTimeout:      workflows.TaskTimeout,
 		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING,
 		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		StaticSummary:            item.Summary,
-		TypedSearchAttributes: temporal.NewSearchAttributes(
+	}
+	if d.searchable {
+		options.TypedSearchAttributes = temporal.NewSearchAttributes(
 			engine.AgentRunAgent.ValueSet(item.AgentID),
 			engine.AgentRunHarness.ValueSet(item.Harness),
 			engine.AgentRunStatus.ValueSet(string(run.Working)),
-		),
-	}, workflows.RunName, workflows.Input{
-		RunID: item.RunID, Epoch: item.Epoch, Model: item.Model, MaxSteps: item.MaxSteps,
+		)
+	}
+	_, err := d.temporal.ExecuteWorkflow(ctx, options, workflows.RunName, workflows.Input{
+		RunID: item.RunID, Epoch: item.Epoch, Model: item.Model, MaxSteps: item.MaxSteps, Searchable: d.searchable,
 	})
 	return err
 }
