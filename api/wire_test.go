@@ -23,12 +23,12 @@ func TestTimesAreWrittenInUTCWithMilliseconds(t *testing.T) {
 			t.Errorf("%v: %s, %v, want %s", at, got, err, want)
 		}
 	}
-	if got, _ := json.Marshal(timeOrNull(nil)); string(got) != "null" {
-		t.Errorf("no time is %s", got)
+	if got, err := json.Marshal(timeOrNull(nil)); err != nil || string(got) != "null" {
+		t.Errorf("no time is %s, %v", got, err)
 	}
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	if got, _ := json.Marshal(timeOrNull(&at)); string(got) != `"2026-01-02T03:04:05.000Z"` {
-		t.Errorf("a time is %s", got)
+	if got, err := json.Marshal(timeOrNull(&at)); err != nil || string(got) != `"2026-01-02T03:04:05.000Z"` {
+		t.Errorf("a time is %s, %v", got, err)
 	}
 }
 
