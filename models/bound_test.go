@@ -20,12 +20,20 @@ type recorded struct {
 	Request     struct {
 		Instructions string          `json:"instructions"`
 		Output       json.RawMessage `json:"output"`
-		Tools        []Tool          `json:"tools"`
-		Messages     []struct {
+		Tools        []struct {
+			Name        string          `json:"name"`
+			Description string          `json:"description"`
+			Schema      json.RawMessage `json:"schema"`
+		} `json:"tools"`
+		Messages []struct {
 			Role   Role   `json:"role"`
 			Text   string `json:"text"`
 			CallID string `json:"call_id"`
-			Calls  []Call `json:"calls"`
+			Calls  []struct {
+				ID   string          `json:"id"`
+				Name string          `json:"name"`
+				Args json.RawMessage `json:"args"`
+			} `json:"calls"`
 		} `json:"messages"`
 	} `json:"request"`
 }
@@ -33,10 +41,17 @@ type recorded struct {
 func (r recorded) request() Request {
 	request := Request{
 		Model:        run.Model{Name: r.Model, API: r.API},
-		Instructions: r.Request.Instructions, Output: r.Request.Output, Tools: r.Request.Tools,
+		Instructions: r.Request.Instructions, Output: r.Request.Output,
+	}
+	for _, tool := range r.Request.Tools {
+		request.Tools = append(request.Tools, Tool(tool))
 	}
 	for _, m := range r.Request.Messages {
-		request.Messages = append(request.Messages, Message{Role: m.Role, Text: m.Text, CallID: m.CallID, Calls: m.Calls})
+		message := Message{Role: m.Role, Text: m.Text, CallID: m.CallID}
+		for _, call := range m.Calls {
+			message.Calls = append(message.Calls, Call(call))
+		}
+		request.Messages = append(request.Messages, message)
 	}
 	return request
 }

@@ -3,6 +3,7 @@ package models_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,14 +12,7 @@ import (
 )
 
 func has(names ...string) func(string) bool {
-	return func(name string) bool {
-		for _, known := range names {
-			if name == known {
-				return true
-			}
-		}
-		return false
-	}
+	return func(name string) bool { return slices.Contains(names, name) }
 }
 
 func load(t *testing.T, file string, env models.Env) *models.Catalogue {

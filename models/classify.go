@@ -56,7 +56,7 @@ func (f failure) classify(caller context.Context, x *exchange, err error) *Error
 			Code: CodeCancelled, Spend: spend, Status: x.status,
 			Message: fmt.Sprintf("the request to %s was cut: %v", f.name, context.Cause(caller)),
 		}
-	case errors.Is(context.Cause(x.ctx), errIdle):
+	case x.idled():
 		return &Error{
 			Code: CodeIdleTimeout, Spend: spend, Status: x.status, Retryable: true,
 			Message: fmt.Sprintf("%s sent nothing for %s", f.name, x.idle),
@@ -106,8 +106,7 @@ func (f failure) connection(x *exchange, err error, spend Spend) *Error {
 	if x.sent.Load() {
 		verb = "closed the connection before its answer was complete"
 	}
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err
 	}
 	return &Error{

@@ -38,6 +38,12 @@ func decodeEvent(e event, v any) error {
 	return nil
 }
 
+// check is an error for an event that is none; what it says is of no interest.
+func (e event) check() error {
+	var fields struct{}
+	return decodeEvent(e, &fields)
+}
+
 // room is how many bytes of an answer may still be kept.
 type room struct{ left int64 }
 

@@ -63,8 +63,7 @@ func (d *messagesDecoder) take(e event) (bool, error) {
 		return false, streamFault(e)
 	}
 	if !slices.Contains(messagesKinds, e.kind) {
-		var any struct{}
-		return false, decodeEvent(e, &any)
+		return false, e.check()
 	}
 	var got messagesEvent
 	if err := decodeEvent(e, &got); err != nil {

@@ -3,6 +3,7 @@ package models
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/agentrun/agentrun/run"
@@ -149,9 +150,9 @@ func (b *body) messagesTurns(messages []Message) {
 func turnEnds(messages []Message) (last, before int) {
 	last, before = -1, -1
 	spoke := false
-	for i := len(messages) - 1; i >= 0; i-- {
+	for i, m := range slices.Backward(messages) {
 		switch {
-		case messages[i].Role == RoleAssistant:
+		case m.Role == RoleAssistant:
 			spoke = true
 		case !spoke:
 			last = max(last, i)

@@ -25,7 +25,7 @@ var errIdle = errors.New("nothing came for too long")
 type exchange struct {
 	client *http.Client
 	// ctx is cancelled, with a cause, when the caller gives up or nothing comes for idle.
-	ctx    context.Context
+	ctx    context.Context //nolint:containedctx // an exchange is one call, and ends with it
 	cancel context.CancelCauseFunc
 	timer  *time.Timer
 	idle   time.Duration
@@ -47,6 +47,9 @@ func newExchange(ctx context.Context, client *http.Client, idle time.Duration, m
 	return x
 }
 
+// idled tells whether the exchange was ended because nothing came.
+func (x *exchange) idled() bool { return errors.Is(context.Cause(x.ctx), errIdle) }
+
 // close ends the exchange; a connection whose answer was not read to its end is closed with it.
 func (x *exchange) close() {
 	x.timer.Stop()
@@ -60,6 +63,7 @@ func (x *exchange) Do(request *http.Request) (*http.Response, error) {
 		GetConn:      func(string) { x.sent.Store(false) },
 		WroteHeaders: func() { x.sent.Store(true) },
 	}
+	//nolint:gosec // the address is the owner's own, from the configuration
 	answer, err := x.client.Do(request.WithContext(httptrace.WithClientTrace(request.Context(), trace)))
 	if err != nil {
 		return nil, err

@@ -24,11 +24,11 @@ func (f *fault) UnmarshalJSON(data []byte) error {
 		Type    any `json:"type"`
 		Message any `json:"message"`
 	}
-	if json.Unmarshal(data, &fields) != nil {
+	if json.Unmarshal(data, &fields) == nil {
+		f.Code, f.Type, f.Message = word(fields.Code), word(fields.Type), word(fields.Message)
+	} else {
 		f.Message = plain(data)
-		return nil
 	}
-	f.Code, f.Type, f.Message = word(fields.Code), word(fields.Type), word(fields.Message)
 	return nil
 }
 
@@ -80,8 +80,7 @@ func readFault(data []byte) *fault {
 
 // streamFault reads an error event, whose error may be the event itself or inside it.
 func streamFault(e event) error {
-	var any json.RawMessage
-	if err := decodeEvent(e, &any); err != nil {
+	if err := e.check(); err != nil {
 		return err
 	}
 	return readFault(e.data)

@@ -75,10 +75,10 @@ func read(t *testing.T, api string, c canned, maxAnswer int64) (Answer, *Error) 
 	return answer, nil
 }
 
-func streamsOf(t testing.TB) map[string]string {
-	t.Helper()
+func streamsOf(tb testing.TB) map[string]string {
+	tb.Helper()
 	return map[string]string{
-		APIResponses: responsesAnswer(t), APIMessages: messagesAnswer(t), APIChat: chatAnswer(t),
+		APIResponses: responsesAnswer(tb), APIMessages: messagesAnswer(tb), APIChat: chatAnswer(tb),
 	}
 }
 

@@ -26,8 +26,8 @@ type seen struct {
 	body   []byte
 }
 
-func newProvider(t testing.TB, serve http.HandlerFunc) *provider {
-	t.Helper()
+func newProvider(tb testing.TB, serve http.HandlerFunc) *provider {
+	tb.Helper()
 	p := &provider{requests: make(chan seen, 100)}
 	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -40,7 +40,7 @@ func newProvider(t testing.TB, serve http.HandlerFunc) *provider {
 		}
 		serve(w, r)
 	}))
-	t.Cleanup(p.Close)
+	tb.Cleanup(p.Close)
 	return p
 }
 
@@ -53,15 +53,15 @@ func streaming(text string) http.HandlerFunc {
 }
 
 // sse writes events the way providers do: each JSON under its own type as the event's name.
-func sse(t testing.TB, events ...string) string {
-	t.Helper()
+func sse(tb testing.TB, events ...string) string {
+	tb.Helper()
 	var b strings.Builder
 	for _, data := range events {
 		var named struct {
 			Type string `json:"type"`
 		}
 		if err := json.Unmarshal([]byte(data), &named); err != nil {
-			t.Fatalf("event %s: %v", data, err)
+			tb.Fatalf("event %s: %v", data, err)
 		}
 		if named.Type != "" {
 			b.WriteString("event: " + named.Type + "\n")
@@ -83,22 +83,22 @@ func (p *provider) asking(api string) Request {
 }
 
 // got is the body of the next request the provider got, decoded.
-func (p *provider) got(t testing.TB) map[string]any {
-	t.Helper()
-	return decoded(t, (<-p.requests).body)
+func (p *provider) got(tb testing.TB) map[string]any {
+	tb.Helper()
+	return decoded(tb, (<-p.requests).body)
 }
 
-func decoded(t testing.TB, data []byte) map[string]any {
-	t.Helper()
+func decoded(tb testing.TB, data []byte) map[string]any {
+	tb.Helper()
 	var body map[string]any
 	if err := json.Unmarshal(data, &body); err != nil {
-		t.Fatalf("the request's body is not JSON: %v\n%s", err, data)
+		tb.Fatalf("the request's body is not JSON: %v\n%s", err, data)
 	}
 	return body
 }
 
 // object reads expected JSON.
-func object(t testing.TB, text string) map[string]any {
-	t.Helper()
-	return decoded(t, []byte(text))
+func object(tb testing.TB, text string) map[string]any {
+	tb.Helper()
+	return decoded(tb, []byte(text))
 }

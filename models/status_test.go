@@ -3,6 +3,7 @@ package models
 import (
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -88,9 +89,7 @@ func TestErrorStatuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newProvider(t, func(w http.ResponseWriter, _ *http.Request) {
-				for key, values := range test.header {
-					w.Header()[key] = values
-				}
+				maps.Copy(w.Header(), test.header)
 				w.WriteHeader(test.status)
 				_, _ = io.WriteString(w, test.body)
 			})
@@ -130,39 +129,48 @@ func TestFaultsInsideAStream(t *testing.T) {
 	}{
 		"responses: failed": {
 			APIResponses, `{"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"The model failed."},"usage":null}}`,
-			Error{Code: CodeOverloaded, Retryable: true, Spend: SpendUnknown}, "The model failed.",
+			Error{Code: CodeOverloaded, Retryable: true, Spend: SpendUnknown},
+			"The model failed.",
 		},
 		"responses: failed without a word": {
 			APIResponses, `{"type":"response.failed","response":{"status":"failed"}}`,
-			Error{Code: CodeOverloaded, Retryable: true, Spend: SpendUnknown}, "it gave no reason",
+			Error{Code: CodeOverloaded, Retryable: true, Spend: SpendUnknown},
+			"it gave no reason",
 		},
 		"responses: the prompt was flagged": {
 			APIResponses, `{"type":"response.failed","response":{"status":"failed","error":{"code":"invalid_prompt","message":"Flagged."}}}`,
-			Error{Code: CodeModerated, Spend: SpendUnknown}, "Flagged.",
+			Error{Code: CodeModerated, Spend: SpendUnknown},
+			"Flagged.",
 		},
 		"responses: an error by itself": {
 			APIResponses, `{"type":"error","code":"rate_limit_exceeded","message":"Slow down.","param":null,"sequence_number":3}`,
-			Error{Code: CodeRateLimited, Retryable: true, Spend: SpendUnknown}, "Slow down.",
+			Error{Code: CodeRateLimited, Retryable: true, Spend: SpendUnknown},
+			"Slow down.",
 		},
 		"responses: an error inside": {
 			APIResponses, `{"type":"error","error":{"type":"invalid_request_error","code":"context_length_exceeded","message":"Too long."}}`,
-			Error{Code: CodeContextLength, Spend: SpendUnknown}, "Too long.",
+			Error{Code: CodeContextLength, Spend: SpendUnknown},
+			"Too long.",
 		},
 		"messages: overloaded": {
 			APIMessages, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`,
-			Error{Code: CodeOverloaded, Retryable: true, Spend: SpendUnknown}, "Overloaded",
+			Error{Code: CodeOverloaded, Retryable: true, Spend: SpendUnknown},
+			"Overloaded",
 		},
 		"messages: request at fault": {
 			APIMessages, `{"type":"error","error":{"type":"invalid_request_error","message":"Bad."}}`,
-			Error{Code: CodeRejected, Spend: SpendUnknown}, "Bad.",
+			Error{Code: CodeRejected, Spend: SpendUnknown},
+			"Bad.",
 		},
 		"chat: an error as an object": {
 			APIChat, `{"error":{"message":"CUDA out of memory","code":500}}`,
-			Error{Code: CodeOverloaded, Retryable: true, Spend: SpendUnknown}, "CUDA out of memory",
+			Error{Code: CodeOverloaded, Retryable: true, Spend: SpendUnknown},
+			"CUDA out of memory",
 		},
 		"chat: an error as a text": {
 			APIChat, `{"error":"CUDA out of memory"}`,
-			Error{Code: CodeOverloaded, Retryable: true, Spend: SpendUnknown}, "CUDA out of memory",
+			Error{Code: CodeOverloaded, Retryable: true, Spend: SpendUnknown},
+			"CUDA out of memory",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -4,9 +4,9 @@ import "testing"
 
 // Streams as the providers' documentation and recorded sessions show them, shortened.
 
-func responsesAnswer(t testing.TB) string {
-	t.Helper()
-	return sse(t,
+func responsesAnswer(tb testing.TB) string {
+	tb.Helper()
+	return sse(tb,
 		`{"type":"response.created","sequence_number":0,"response":{"id":"resp_1","object":"response","status":"in_progress","model":"gpt-5.6-luna","output":[],"usage":null,"store":false}}`,
 		`{"type":"response.in_progress","sequence_number":1,"response":{"id":"resp_1","status":"in_progress"}}`,
 		`{"type":"response.output_item.added","sequence_number":2,"output_index":0,"item":{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":"gAAA"}}`,
@@ -22,9 +22,9 @@ func responsesAnswer(t testing.TB) string {
 	)
 }
 
-func messagesAnswer(t testing.TB) string {
-	t.Helper()
-	return sse(t,
+func messagesAnswer(tb testing.TB) string {
+	tb.Helper()
+	return sse(tb,
 		`{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"claude-haiku-4-5-20251001","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":25,"cache_creation_input_tokens":188,"cache_read_input_tokens":1024,"output_tokens":1}}}`,
 		`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}`,
 		`{"type":"ping"}`,
@@ -41,9 +41,9 @@ func messagesAnswer(t testing.TB) string {
 	)
 }
 
-func chatAnswer(t testing.TB) string {
-	t.Helper()
-	return sse(t,
+func chatAnswer(tb testing.TB) string {
+	tb.Helper()
+	return sse(tb,
 		`{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1694268190,"model":"gpt-4.1-mini","system_fingerprint":"fp_44709d6fcb","choices":[{"index":0,"delta":{"role":"assistant","content":"","refusal":null},"logprobs":null,"finish_reason":null}],"usage":null}`,
 		`{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1694268190,"model":"gpt-4.1-mini","choices":[{"index":0,"delta":{"content":"The answer"},"logprobs":null,"finish_reason":null}],"usage":null}`,
 		`{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1694268190,"model":"gpt-4.1-mini","choices":[{"index":0,"delta":{"content":" is 42."},"logprobs":null,"finish_reason":null}],"usage":null}`,

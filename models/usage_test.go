@@ -33,7 +33,8 @@ func TestUsageAndCost(t *testing.T) {
 		},
 		"responses: nothing cached": {
 			usageOf[responsesUsage](`{"input_tokens":7,"output_tokens":1,"input_tokens_details":null}`),
-			run.Usage{InputTokens: 7, OutputTokens: 1, Requests: 1}, "0.000013",
+			run.Usage{InputTokens: 7, OutputTokens: 1, Requests: 1},
+			"0.000013",
 		},
 		"messages: its input leaves the cache out": {
 			// 25 × $1 + 1,024 × $0.1 + 188 × $1.25 + 89 × $6, per million.
@@ -45,15 +46,18 @@ func TestUsageAndCost(t *testing.T) {
 		},
 		"messages: the end corrects the beginning": {
 			messagesUsageOf(`{"input_tokens":1,"output_tokens":1}`, `{"input_tokens":10,"cache_read_input_tokens":5,"output_tokens":2}`),
-			run.Usage{InputTokens: 15, CachedInputTokens: 5, OutputTokens: 2, Requests: 1}, "0.0000225",
+			run.Usage{InputTokens: 15, CachedInputTokens: 5, OutputTokens: 2, Requests: 1},
+			"0.0000225",
 		},
 		"chat": {
 			usageOf[chatUsage](`{"prompt_tokens":2006,"completion_tokens":300,"prompt_tokens_details":{"cached_tokens":1920},"completion_tokens_details":{"reasoning_tokens":64}}`),
-			run.Usage{InputTokens: 2006, CachedInputTokens: 1920, OutputTokens: 300, ReasoningTokens: 64, Requests: 1}, "0.002078",
+			run.Usage{InputTokens: 2006, CachedInputTokens: 1920, OutputTokens: 300, ReasoningTokens: 64, Requests: 1},
+			"0.002078",
 		},
 		"chat: a server with words of its own": {
 			usageOf[chatUsage](`{"prompt_tokens":100,"prompt_cache_hit_tokens":64,"prompt_cache_miss_tokens":36,"completion_tokens":1}`),
-			run.Usage{InputTokens: 100, CachedInputTokens: 64, OutputTokens: 1, Requests: 1}, "0.0000484",
+			run.Usage{InputTokens: 100, CachedInputTokens: 64, OutputTokens: 1, Requests: 1},
+			"0.0000484",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
