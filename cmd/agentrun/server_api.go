@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"strconv"
 	"time"
 
@@ -16,9 +15,6 @@ import (
 	"github.com/agentrun/agentrun/run"
 	"github.com/agentrun/agentrun/tools"
 )
-
-// headerTimeout bounds how long a client may take to say what it wants.
-const headerTimeout = 10 * time.Second
 
 // workerGrace is how long a server may be without any worker before its health says so: one starts within a second.
 const workerGrace = 10 * time.Second
@@ -43,10 +39,8 @@ func (s *server) listen(ctx context.Context) error {
 		_ = listener.Close()
 		return err
 	}
-	server := &http.Server{
-		Handler: face, ReadHeaderTimeout: headerTimeout, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
-		BaseContext: func(net.Listener) context.Context { return ctx },
-	}
+	server := api.Listener(face, s.log)
+	server.BaseContext = func(net.Listener) context.Context { return ctx }
 	s.background.Go(func() error {
 		err := ignoreClosed(server.Serve(listener))
 		if err != nil {
@@ -55,8 +49,8 @@ func (s *server) listen(ctx context.Context) error {
 		return err
 	})
 	s.onStop(func(ctx context.Context) error {
-		// Live timelines have no end of their own: what is under way gets a moment, the rest is closed.
-		brief, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
+		face.Close() // live timelines end by themselves no more than this
+		brief, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
 		defer cancel()
 		if err := server.Shutdown(brief); errors.Is(err, context.DeadlineExceeded) {
 			return server.Close()
