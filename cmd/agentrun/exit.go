@@ -29,8 +29,7 @@ func (e *exitError) Error() string { return e.message }
 // usageError adds where to read more to a fault of the command line.
 func usageError(err error) error {
 	command := "agentrun"
-	var fault *kong.ParseError
-	if errors.As(err, &fault) && fault.Context != nil {
+	if fault, ok := errors.AsType[*kong.ParseError](err); ok && fault.Context != nil {
 		if node := fault.Context.Selected(); node != nil {
 			command += " " + node.Path()
 		}
@@ -47,14 +46,12 @@ func report(t *terminal, err error) int {
 		err = errors.New("interrupted")
 	}
 	t.errorf("agentrun: %s", printable(err.Error()))
-	var problem *client.Problem
-	if errors.As(err, &problem) {
+	if problem, ok := errors.AsType[*client.Problem](err); ok {
 		for _, issue := range problem.Errors {
 			t.errorf("  %s: %s", printable(issue.Path), printable(issue.Message))
 		}
 	}
-	var exit *exitError
-	if errors.As(err, &exit) {
+	if exit, ok := errors.AsType[*exitError](err); ok {
 		return exit.code
 	}
 	return exitFailed

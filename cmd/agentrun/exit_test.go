@@ -23,11 +23,13 @@ func TestHowARunEndedIsTheExitCode(t *testing.T) {
 		"failed, nobody says why": {run.Run{Status: run.Failed}, 1, "r is failed"},
 		"cancelled":               {run.Run{Status: run.Cancelled}, 3, "r was cancelled"},
 		"paused": {
-			run.Run{Status: run.InputRequired, Pending: &run.Pending{Kind: run.PendingResume}}, 2,
+			run.Run{Status: run.InputRequired, Pending: &run.Pending{Kind: run.PendingResume}},
+			2,
 			"r waits: it was paused; agentrun runs resume r",
 		},
 		"at its cap, figures unknown": {
-			run.Run{Status: run.InputRequired, Pending: &run.Pending{Kind: run.PendingBudget}}, 2,
+			run.Run{Status: run.InputRequired, Pending: &run.Pending{Kind: run.PendingBudget}},
+			2,
 			"r waits: its cap of $? does not buy the next request, which needs $?; agentrun runs raise r ?",
 		},
 		"for something new": {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
+	"slices"
 	"sync"
 )
 
@@ -103,7 +103,7 @@ func readFakeDefinition(w http.ResponseWriter, r *http.Request) (map[string]any,
 		return nil, false
 	}
 	for name := range body.Definition {
-		if !strings.Contains(" id name instructions tools model ", " "+name+" ") {
+		if !slices.Contains([]string{"id", "name", "instructions", "tools", "model"}, name) {
 			refuse(w, 422, "invalid_request", "the definition has faults", map[string]string{
 				"path": "definition." + name, "code": "unknown_field", "message": "there is no such field",
 			})

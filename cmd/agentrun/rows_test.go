@@ -18,7 +18,8 @@ func TestRowsReadAsSentences(t *testing.T) {
 		"a status": {run.RowStatus, run.StatusChange{Status: run.Working, State: run.StateRunning}, "working, running"},
 		"a pause":  {run.RowStatus, run.StatusChange{Status: run.InputRequired, State: run.StatePaused, Reason: "asked"}, "input_required, paused: asked"},
 		"a failure": {
-			run.RowStatus, run.StatusChange{Status: run.Failed, Error: &run.Failure{Code: "run_failed", Message: "it broke"}},
+			run.RowStatus,
+			run.StatusChange{Status: run.Failed, Error: &run.Failure{Code: "run_failed", Message: "it broke"}},
 			"failed: it broke (run_failed)",
 		},
 		"a message":         {run.RowUserMessage, run.UserMessage{Content: "two\n lines"}, "two lines"},
@@ -34,11 +35,13 @@ func TestRowsReadAsSentences(t *testing.T) {
 		"a refused request": {run.RowRequestStarted, run.RequestStarted{Model: "m", CapRefused: true}, "m, not sent: the cap does not buy it"},
 		"an end":            {run.RowRequestEnded, run.RequestEnded{DurationMS: 1250}, "1.2 s"},
 		"a failed request": {
-			run.RowRequestEnded, run.RequestEnded{Error: &run.Reason{Code: "overloaded", Message: "busy"}, Unsent: true},
+			run.RowRequestEnded,
+			run.RequestEnded{Error: &run.Reason{Code: "overloaded", Message: "busy"}, Unsent: true},
 			"busy (overloaded), not sent",
 		},
 		"a cut request": {
-			run.RowRequestEnded, run.RequestEnded{UnknownSpend: true, HeldUSD: run.Dollar},
+			run.RowRequestEnded,
+			run.RequestEnded{UnknownSpend: true, HeldUSD: run.Dollar},
 			"its cost is not known, $1 goes on counting",
 		},
 		"usage":              {run.RowUsage, run.UsageRow{Model: "m", Usage: run.Usage{InputTokens: 9, CachedInputTokens: 4, OutputTokens: 2}}, "m: 9 in (4 cached), 2 out, no price"},

@@ -42,10 +42,11 @@ func isTerminal(w io.Writer) bool {
 
 // redraws tells whether w is a terminal that can draw a line again: one of a known width, that is not a dumb one.
 func redraws(w io.Writer) bool {
-	if !isTerminal(w) || os.Getenv("TERM") == "dumb" {
+	file, ok := w.(*os.File)
+	if !ok || os.Getenv("TERM") == "dumb" {
 		return false
 	}
-	width, _, err := term.GetSize(int(w.(*os.File).Fd()))
+	width, _, err := term.GetSize(int(file.Fd()))
 	return err == nil && width > 0
 }
 
