@@ -205,26 +205,6 @@ func (c *Catalogue) resolveFaux(id string) (run.Model, error) {
 	return c.faux[0], nil
 }
 
-// near lists a few ids like the one asked for.
-func (c *Catalogue) near(id string) string {
-	const most = 5
-	_, name, found := strings.Cut(id, "/")
-	if !found {
-		name = id
-	}
-	stem, _, _ := strings.Cut(name, "-")
-	var near []string
-	for _, model := range c.List() {
-		if stem != "" && strings.Contains(model.ID, stem) && len(near) < most {
-			near = append(near, model.ID)
-		}
-	}
-	if len(near) == 0 {
-		return "; a model is named provider/name"
-	}
-	return "; near: " + strings.Join(near, ", ")
-}
-
 // Endpoint is where a provider is reached.
 func (c *Catalogue) Endpoint(name string) (Endpoint, error) {
 	if c.source == providerFaux {

@@ -1,6 +1,8 @@
 package models_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -68,5 +70,63 @@ func TestWindowEndsWhereThePriceDoes(t *testing.T) {
 		if got := resolve(t, c, id).ContextWindow; got != want {
 			t.Errorf("%s reads %d tokens, want %d", id, got, want)
 		}
+	}
+}
+
+func TestWhatIsListed(t *testing.T) {
+	t.Parallel()
+	c := load(t, `{"models": [{"id": "openai/mine", "no_output_limit": true, "reasoning": true, "efforts": ["low"], "api": "chat"}]}`, models.Env{})
+	list := c.List()
+	if len(list) != c.Count() || !slices.IsSortedFunc(list, func(a, b run.Model) int { return strings.Compare(a.ID, b.ID) }) {
+		t.Errorf("%d listed, %d counted", len(list), c.Count())
+	}
+	want := run.Model{
+		ID: "openai/mine", Name: "mine", Provider: "openai", API: "chat", NoOutputLimit: true, Reasoning: true,
+		Efforts: []string{"low"}, Source: "models.json",
+	}
+	if diff := cmp.Diff(want, resolve(t, c, "openai/mine")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for _, model := range list {
+		if diff := cmp.Diff(model, resolve(t, c, model.ID)); diff != "" {
+			t.Errorf("%s, by its id (-listed +resolved):\n%s", model.ID, diff)
+		}
+		if _, err := c.EndpointOf(model); err != nil {
+			t.Errorf("%s is nowhere: %v", model.ID, err)
+		}
+	}
+}
+
+func TestWhatIsNotThere(t *testing.T) {
+	t.Parallel()
+	c := load(t, "", models.Env{})
+	for id, says := range map[string]string{
+		"":                     "names no model",
+		"gpt-5.6-luna":         "openai/gpt-5.6-luna",
+		"openai/":              "provider/name",
+		"nobody/zzz":           "provider/name",
+		"anthropic/claude-99x": "anthropic/claude-",
+	} {
+		_, err := c.Resolve(id)
+		if run.CodeOf(err) != run.ErrNotFound || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v does not say %q", id, err, says)
+		}
+	}
+	gone := run.Model{ID: "gone/x", Provider: "gone"}
+	if available, reason := c.Available(gone); available || !strings.Contains(reason, `"gone"`) {
+		t.Errorf("available %v: %s", available, reason)
+	}
+	if _, err := models.Load(models.LoadOptions{ModelsFile: t.TempDir()}); err == nil {
+		t.Error("a folder was read as a file")
+	}
+	if _, err := models.KeyNames(t.TempDir()); err == nil {
+		t.Error("a folder was read as a file")
+	}
+	empty, err := models.Load(models.LoadOptions{FauxURL: "http://127.0.0.1:1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := empty.Resolve("openai/gpt-4o"); run.CodeOf(err) != run.ErrNotFound {
+		t.Errorf("a script without models: %v", err)
 	}
 }

@@ -85,8 +85,9 @@ type guard struct {
 	x     *exchange
 	body  io.ReadCloser
 	total int64
-	// event is the size of the event under way, line that of its last line.
+	// event is the size of the event under way, line that of its last line; lone: that line is a carriage return so far.
 	event, line int64
+	lone        bool
 }
 
 func (g *guard) Read(p []byte) (int, error) {
@@ -103,23 +104,23 @@ func (g *guard) Read(p []byte) (int, error) {
 
 func (g *guard) Close() error { return g.body.Close() }
 
-// measure follows the stream's events, which an empty line ends, and is the size of the largest that is not over.
+// measure follows the stream's events, which an empty line ends, and is the size of the largest so far in data.
 func (g *guard) measure(data []byte) int64 {
 	largest := int64(0)
 	for {
 		end := bytes.IndexByte(data, '\n')
 		if end < 0 {
+			g.lone = g.line == 0 && string(data) == "\r" || g.lone && len(data) == 0
 			g.line += int64(len(data))
 			g.event += int64(len(data))
 			return max(largest, g.event)
 		}
-		g.line += int64(end)
 		g.event += int64(end) + 1
 		largest = max(largest, g.event)
-		if g.line == 0 || (g.line == 1 && end == 1 && data[0] == '\r') {
+		if g.line == 0 && (end == 0 || string(data[:end]) == "\r") || g.lone && end == 0 {
 			g.event = 0
 		}
-		g.line = 0
+		g.line, g.lone = 0, false
 		data = data[end+1:]
 	}
 }

@@ -10,11 +10,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-func answerOf(t interface{ Fatal(...any) }, from *Reply, talk *conversation, unlimited bool) *answer {
+func answerOf(t failer, from *Reply, talk *conversation, unlimited bool) *answer {
 	c := &compiler{}
 	made := c.reply("reply", from, nil)
 	if len(c.issues) > 0 {
-		t.Fatal(c.issues)
+		t.Fatalf("issues: %v", c.issues)
 	}
 	return makeAnswer(made, &filling{talk: talk}, "id", 1, nil, unlimited)
 }
@@ -41,10 +41,11 @@ func TestOutputLimitCutsTheAnswer(t *testing.T) {
 		1: "rrrr||", 2: "rrrr|tttt|", 3: `rrrr|tttt|w("aa)`, 4: `rrrr|tttt|w("aaaaa")`, 5: `rrrr|tttt|w("aaaaa")v({})`, 0: `rrrr|tttt|w("aaaaa")v({})`,
 	} {
 		got := answerOf(t, reply, &conversation{protocol: Responses, outputLimit: limit}, false)
-		text := got.reasoning + "|" + got.text + "|"
+		said := []string{got.reasoning, "|", got.text, "|"}
 		for _, call := range got.calls {
-			text += call.name + "(" + call.args + ")"
+			said = append(said, call.name, "(", call.args, ")")
 		}
+		text := strings.Join(said, "")
 		cut := limit > 0 && limit < 5
 		if text != want || (got.stop == "length") != cut || cut && got.usage.Output > limit {
 			t.Errorf("limit %d: %s, stop %q, %d tokens; want %s", limit, text, got.stop, got.usage.Output, want)

@@ -151,12 +151,12 @@ func TestMessagesEndings(t *testing.T) {
 				t.Fatal(err)
 			}
 			for kind, message := range map[string]anthropic.Message{"whole": *whole, "streamed": streamed} {
-				text := ""
+				var text strings.Builder
 				for _, block := range message.Content {
-					text += block.Text
+					text.WriteString(block.Text)
 				}
-				if message.StopReason != want.reason || text != want.text || message.StopDetails.Explanation != want.explanation {
-					t.Errorf("%s: %s, %q, %q", kind, message.StopReason, text, message.StopDetails.Explanation)
+				if message.StopReason != want.reason || text.String() != want.text || message.StopDetails.Explanation != want.explanation {
+					t.Errorf("%s: %s, %q, %q", kind, message.StopReason, text.String(), message.StopDetails.Explanation)
 				}
 			}
 		})
@@ -181,7 +181,7 @@ func TestMessagesErrors(t *testing.T) {
 			continue
 		}
 		var body struct {
-			Error struct{ Type, Message string }
+			Error ErrorBody `json:"error"`
 		}
 		if err := json.Unmarshal([]byte(refused.RawJSON()), &body); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -230,11 +230,11 @@ rules:
 		t.Errorf("the input is %s", got)
 	}
 	stream := client.Messages.NewStreaming(t.Context(), messageOf("go"))
-	partial := ""
+	var partial strings.Builder
 	for stream.Next() {
-		partial += stream.Current().Delta.PartialJSON
+		partial.WriteString(stream.Current().Delta.PartialJSON)
 	}
-	if partial != `{"path": ` || stream.Err() != nil {
-		t.Errorf("the streamed input is %q, %v", partial, stream.Err())
+	if partial.String() != `{"path": ` || stream.Err() != nil {
+		t.Errorf("the streamed input is %q, %v", partial.String(), stream.Err())
 	}
 }

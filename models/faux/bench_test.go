@@ -38,6 +38,7 @@ func (d *discard) WriteHeader(int)                {}
 // reportCPU reports the CPU time of the whole process for one operation, which says more than the wall time on a busy
 // machine.
 func reportCPU(b *testing.B, started time.Duration) {
+	b.Helper()
 	b.ReportMetric(float64((cpuTime(b)-started).Microseconds())/float64(b.N), "cpu-µs/op")
 }
 

@@ -12,8 +12,9 @@ import (
 func TestBookCounts(t *testing.T) {
 	t.Parallel()
 	b := newBook(100)
-	var got []counts
-	for _, asked := range [][2]string{{"d1", "c1"}, {"d2", "c1"}, {"d1", "c2"}, {"d1", "c1"}, {"", ""}} {
+	requests := [][2]string{{"d1", "c1"}, {"d2", "c1"}, {"d1", "c2"}, {"d1", "c1"}, {"", ""}}
+	got := make([]counts, 0, len(requests))
+	for _, asked := range requests {
 		got = append(got, b.begin(&Record{Digest: asked[0], Conversation: asked[1]}))
 	}
 	want := []counts{{1, 1, 1}, {2, 2, 1}, {3, 1, 2}, {4, 3, 3}, {5, 0, 0}}

@@ -38,7 +38,7 @@ type compiler struct {
 	issues []run.Issue
 }
 
-func (c *compiler) fault(path, code, format string, args ...any) {
+func (c *compiler) faultf(path, code, format string, args ...any) {
 	c.issues = append(c.issues, run.Issue{Path: path, Code: code, Message: fmt.Sprintf(format, args...)})
 }
 
@@ -66,17 +66,17 @@ func compile(script Script) (*program, error) {
 // extend adds what a ready script has to a program.
 func (c *compiler) extend(made *program, name string) {
 	if !slices.Contains(Builtins(), name) {
-		c.fault("extends", "invalid", "no ready script is called %q; there are %s", name, strings.Join(Builtins(), ", "))
+		c.faultf("extends", "invalid", "no ready script is called %q; there are %s", name, strings.Join(Builtins(), ", "))
 		return
 	}
 	base, err := Load(name)
 	if err != nil {
-		c.fault("extends", "invalid", "%v", err)
+		c.faultf("extends", "invalid", "%v", err)
 		return
 	}
 	rest, err := compile(base)
 	if err != nil {
-		c.fault("extends", "invalid", "%v", err)
+		c.faultf("extends", "invalid", "%v", err)
 		return
 	}
 	made.rules = append(made.rules, rest.rules...)
@@ -106,14 +106,14 @@ func (c *compiler) rule(path string, index int, from *Rule) *rule {
 	groups := made.regexps.groups()
 	switch {
 	case from.Reply != nil && from.Replies != nil:
-		c.fault(path+".replies", "conflict", "a rule has reply or replies, not both")
+		c.faultf(path+".replies", "conflict", "a rule has reply or replies, not both")
 	case from.Reply != nil:
 		if from.Reply.Repeat != 0 {
-			c.fault(path+".reply.repeat", "conflict", "only one of replies may be repeated")
+			c.faultf(path+".reply.repeat", "conflict", "only one of replies may be repeated")
 		}
 		made.replies = []*reply{c.reply(path+".reply", from.Reply, groups)}
 	case len(from.Replies) == 0:
-		c.fault(path+".reply", "required", "a rule needs a reply or replies")
+		c.faultf(path+".reply", "required", "a rule needs a reply or replies")
 	}
 	steps := int64(0)
 	for i := range from.Replies {

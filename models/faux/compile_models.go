@@ -11,10 +11,10 @@ func (c *compiler) models(models []Model) {
 	for i, model := range models {
 		path := fmt.Sprintf("models[%d]", i)
 		if model.ID == "" {
-			c.fault(path+".id", "required", "is required")
+			c.faultf(path+".id", "required", "is required")
 		}
 		if seen[model.ID] {
-			c.fault(path+".id", "duplicate", "the model %q is listed twice", model.ID)
+			c.faultf(path+".id", "duplicate", "the model %q is listed twice", model.ID)
 		}
 		seen[model.ID] = true
 		if model.Prices != nil {
@@ -29,7 +29,7 @@ func (c *compiler) models(models []Model) {
 func (c *compiler) price(path string, price run.USD) {
 	const microdollar = run.Dollar / 1_000_000
 	if price < 0 || price%microdollar != 0 {
-		c.fault(path, "invalid", "must be an amount of at most six decimals, not below zero")
+		c.faultf(path, "invalid", "must be an amount of at most six decimals, not below zero")
 	}
 }
 
@@ -39,7 +39,7 @@ func (c *compiler) usage(path string, usage *Usage) {
 	}
 	for _, count := range []int64{usage.Input, usage.Cached, usage.CacheWrite, usage.Output, usage.Reasoning} {
 		if count < 0 {
-			c.fault(path, "invalid", "holds a count below zero")
+			c.faultf(path, "invalid", "holds a count below zero")
 			return
 		}
 	}

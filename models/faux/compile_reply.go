@@ -11,7 +11,7 @@ import (
 
 var (
 	headerName  = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
-	headerValue = regexp.MustCompile("^[\\t\\x20-\\x7e]*$")
+	headerValue = regexp.MustCompile(`^[\t\x20-\x7e]*$`)
 )
 
 // reply is a Reply made ready: its templates read.
@@ -49,9 +49,9 @@ func (c *compiler) call(path string, from ToolCall, groups []string) call {
 	made := call{name: from.Name, id: from.ID}
 	switch {
 	case from.Name == "":
-		c.fault(path+".name", "required", "is required")
+		c.faultf(path+".name", "required", "is required")
 	case from.Args != nil && from.ArgsText != "":
-		c.fault(path+".args_text", "conflict", "a call has args or args_text, not both")
+		c.faultf(path+".args_text", "conflict", "a call has args or args_text, not both")
 	case from.ArgsText != "":
 		made.raw = true
 		made.args = c.template(path+".args_text", from.ArgsText, false, groups)
@@ -69,42 +69,42 @@ func (c *compiler) replyConflicts(path string, from *Reply) {
 		len(from.ToolCalls) > 0 || from.Stop != "" || from.Fault != nil
 	switch {
 	case from.Status != 0 && answers:
-		c.fault(path+".status", "conflict", "a refused request has no answer: only delay, hold_until_file, hang, headers, error and body go with a status")
+		c.faultf(path+".status", "conflict", "a refused request has no answer: only delay, hold_until_file, hang, headers, error and body go with a status")
 	case from.Status != 0 && (from.Status < http.StatusBadRequest || from.Status > 599):
-		c.fault(path+".status", "invalid", "must be from 400 to 599")
+		c.faultf(path+".status", "invalid", "must be from 400 to 599")
 	case from.Status == 0 && from.Body != "":
-		c.fault(path+".body", "conflict", "goes with a status only")
+		c.faultf(path+".body", "conflict", "goes with a status only")
 	case from.Status == 0 && from.Error != nil && (from.Fault == nil || from.Fault.Kind != FaultError):
-		c.fault(path+".error", "conflict", "goes with a status, or with a fault of kind error")
+		c.faultf(path+".error", "conflict", "goes with a status, or with a fault of kind error")
 	case from.Error != nil && from.Body != "":
-		c.fault(path+".body", "conflict", "a refusal has an error or a body, not both")
+		c.faultf(path+".body", "conflict", "a refusal has an error or a body, not both")
 	case !answers && from.Status == 0 && !from.Hang:
-		c.fault(path, "required", "says nothing: it needs text, output, refusal, reasoning, tool_calls, stop, status, hang or fault")
+		c.faultf(path, "required", "says nothing: it needs text, output, refusal, reasoning, tool_calls, stop, status, hang or fault")
 	}
 	if from.Text != "" && from.Output != nil {
-		c.fault(path+".output", "conflict", "a reply has text or output, not both")
+		c.faultf(path+".output", "conflict", "a reply has text or output, not both")
 	}
 	if from.Refusal != "" && (from.Text != "" || from.Output != nil || len(from.ToolCalls) > 0) {
-		c.fault(path+".refusal", "conflict", "a refusal has no text, output or tool_calls beside it")
+		c.faultf(path+".refusal", "conflict", "a refusal has no text, output or tool_calls beside it")
 	}
 	if from.Usage != nil && from.NoUsage {
-		c.fault(path+".no_usage", "conflict", "a reply has usage or no_usage, not both")
+		c.faultf(path+".no_usage", "conflict", "a reply has usage or no_usage, not both")
 	}
 	if from.ChunkDelay != 0 && from.Chunks < 2 {
-		c.fault(path+".chunk_delay", "conflict", "needs chunks of at least 2")
+		c.faultf(path+".chunk_delay", "conflict", "needs chunks of at least 2")
 	}
 	if from.Delay < 0 || from.ChunkDelay < 0 {
-		c.fault(path+".delay", "invalid", "must not be below zero")
+		c.faultf(path+".delay", "invalid", "must not be below zero")
 	}
 	if from.Fault != nil {
 		c.faultIssues(path+".fault", from.Fault)
 	}
 	for name, value := range from.Headers {
 		if !headerName.MatchString(name) || !headerValue.MatchString(value) {
-			c.fault(path+".headers."+name, "invalid", "is not a header")
+			c.faultf(path+".headers."+name, "invalid", "is not a header")
 		}
 		if strings.EqualFold(name, "content-length") || strings.EqualFold(name, "transfer-encoding") {
-			c.fault(path+".headers."+name, "invalid", "is the server's own to set")
+			c.faultf(path+".headers."+name, "invalid", "is the server's own to set")
 		}
 	}
 }
@@ -113,26 +113,26 @@ func (c *compiler) faultIssues(path string, from *Fault) {
 	switch from.Kind {
 	case FaultCut, FaultEnd, FaultStall, FaultGarbage, FaultError:
 	default:
-		c.fault(path+".kind", "invalid", "must be cut, end, stall, garbage or error")
+		c.faultf(path+".kind", "invalid", "must be cut, end, stall, garbage or error")
 	}
 	if from.AfterEvents != nil && from.AfterBytes != nil {
-		c.fault(path+".after_bytes", "conflict", "a fault comes after events or after bytes, not both")
+		c.faultf(path+".after_bytes", "conflict", "a fault comes after events or after bytes, not both")
 	}
 	if from.MidEvent && from.AfterBytes != nil {
-		c.fault(path+".mid_event", "conflict", "goes with after_events")
+		c.faultf(path+".mid_event", "conflict", "goes with after_events")
 	}
 	if from.MidEvent && (from.Kind == FaultGarbage || from.Kind == FaultError) {
-		c.fault(path+".mid_event", "conflict", "an event of its own can only come between two events")
+		c.faultf(path+".mid_event", "conflict", "an event of its own can only come between two events")
 	}
 	if from.AfterBytes != nil && (from.Kind == FaultGarbage || from.Kind == FaultError) {
-		c.fault(path+".after_bytes", "conflict", "an event of its own comes after_events")
+		c.faultf(path+".after_bytes", "conflict", "an event of its own comes after_events")
 	}
 }
 
 func (c *compiler) template(path, text string, json bool, groups []string) template {
 	made, err := newTemplate(text, json, groups)
 	if err != nil {
-		c.fault(path, "invalid", "%v", err)
+		c.faultf(path, "invalid", "%v", err)
 	}
 	return made
 }
@@ -144,7 +144,7 @@ func (c *compiler) jsonTemplate(path string, value json.RawMessage, groups []str
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, value); err != nil {
-		c.fault(path, "invalid", "is not JSON: %v", err)
+		c.faultf(path, "invalid", "is not JSON: %v", err)
 		return template{}
 	}
 	return c.template(path, compact.String(), true, groups)

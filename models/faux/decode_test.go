@@ -3,6 +3,7 @@ package faux
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -67,9 +68,9 @@ func value(depth int) *rapid.Generator[any] {
 	if depth == 0 {
 		return rapid.OneOf(plain...)
 	}
-	return rapid.OneOf(append(plain,
-		rapid.SliceOfN(value(depth-1), 0, 4).AsAny(),
-		rapid.MapOfN(rapid.StringMatching(`[a-z0-9 :#-]{1,6}`), value(depth-1), 0, 4).AsAny())...)
+	list := rapid.SliceOfN(value(depth-1), 0, 4).AsAny()
+	members := rapid.MapOfN(rapid.StringMatching(`[a-z0-9 :#-]{1,6}`), value(depth-1), 0, 4).AsAny()
+	return rapid.OneOf(slices.Concat(plain, []*rapid.Generator[any]{list, members})...)
 }
 
 // TestJSONAndYAMLSayTheSame: a value written as YAML is read as the value, and JSON is kept as it is.

@@ -43,13 +43,13 @@ func TestTheUsersPage(t *testing.T) {
 
 func fieldsOf(t *testing.T, files ...string) string {
 	t.Helper()
-	text := ""
+	var text strings.Builder
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		text += string(data)
+		text.Write(data)
 	}
-	return text
+	return text.String()
 }

@@ -78,7 +78,7 @@ func (x *exchange) hold(from *reply, fill *filling) bool {
 		return false
 	}
 	if from.Hang {
-		<-x.ctx.Done()
+		<-x.request.Context().Done()
 		return false
 	}
 	return true
@@ -91,7 +91,7 @@ func (x *exchange) pause(d time.Duration) bool {
 	select {
 	case <-timer.C:
 		return true
-	case <-x.ctx.Done():
+	case <-x.request.Context().Done():
 		return false
 	}
 }
@@ -109,7 +109,7 @@ func (x *exchange) awaitFile(name string) bool {
 		}
 		select {
 		case <-ticker.C:
-		case <-x.ctx.Done():
+		case <-x.request.Context().Done():
 			return false
 		}
 	}

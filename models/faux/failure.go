@@ -98,5 +98,5 @@ func writeError(w http.ResponseWriter, protocol Protocol, status int, from *Erro
 	}
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // a client that is gone learns nothing
+	_, _ = w.Write(body) //nolint:gosec // JSON by appendError, not a page; a client that is gone learns nothing
 }

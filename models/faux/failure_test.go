@@ -13,8 +13,10 @@ import (
 func TestErrorShapes(t *testing.T) {
 	t.Parallel()
 	type openAIError struct {
-		Type, Message string
-		Code, Param   *string
+		Type    string  `json:"type"`
+		Message string  `json:"message"`
+		Code    *string `json:"code"`
+		Param   *string `json:"param"`
 	}
 	for status, want := range map[int]struct{ kind, code, anthropic string }{
 		400: {"invalid_request_error", "", "invalid_request_error"},
@@ -36,7 +38,9 @@ func TestErrorShapes(t *testing.T) {
 		for _, protocol := range []Protocol{Responses, Chat} {
 			answer := httptest.NewRecorder()
 			writeError(answer, protocol, status, nil, "input")
-			var body struct{ Error openAIError }
+			var body struct {
+				Error openAIError `json:"error"`
+			}
 			if err := json.Unmarshal(answer.Body.Bytes(), &body); err != nil {
 				t.Fatalf("%s: %v", answer.Body, err)
 			}
@@ -52,9 +56,9 @@ func TestErrorShapes(t *testing.T) {
 		answer.Header().Set("Request-Id", "req_1")
 		writeError(answer, Messages, status, nil, "")
 		var body struct {
-			Type      string
-			Error     struct{ Type, Message string }
-			RequestID string `json:"request_id"`
+			Type      string    `json:"type"`
+			Error     ErrorBody `json:"error"`
+			RequestID string    `json:"request_id"`
 		}
 		if err := json.Unmarshal(answer.Body.Bytes(), &body); err != nil {
 			t.Fatalf("%s: %v", answer.Body, err)

@@ -48,6 +48,7 @@ func FuzzScript(f *testing.F) {
 }
 
 func fuzzRequests(f *testing.F, protocol Protocol, path string) {
+	f.Helper()
 	for _, body := range []string{responsesBody, chatBody, messagesBody} {
 		f.Add(body)
 	}

@@ -1,7 +1,6 @@
 package faux
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -36,8 +35,7 @@ func (g *Gateway) readBody(w http.ResponseWriter, r *http.Request) (body string,
 	buffer, _ := copyBuffers.Get().(*[]byte)
 	defer copyBuffers.Put(buffer)
 	if _, err := io.CopyBuffer(&text, http.MaxBytesReader(w, r.Body, g.options.MaxBody), *buffer); err != nil {
-		var large *http.MaxBytesError
-		if errors.As(err, &large) {
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 			return "", http.StatusRequestEntityTooLarge, fmt.Errorf("the body is larger than %d bytes", g.options.MaxBody)
 		}
 		return "", http.StatusBadRequest, fmt.Errorf("the body broke off: %w", err)
@@ -49,7 +47,7 @@ func (g *Gateway) readBody(w http.ResponseWriter, r *http.Request) (body string,
 type exchange struct {
 	gateway *Gateway
 	w       http.ResponseWriter
-	ctx     context.Context
+	request *http.Request
 	record  *Record
 	started time.Time
 	// usage is what the answer reports, refusal why the gateway itself refuses to answer.
@@ -63,7 +61,7 @@ type exchange struct {
 func (g *Gateway) answer(w http.ResponseWriter, r *http.Request, protocol Protocol) {
 	now := g.options.Now()
 	x := &exchange{
-		gateway: g, w: w, ctx: r.Context(), started: now,
+		gateway: g, w: w, request: r, started: now,
 		record: &Record{At: now.UTC(), Protocol: protocol, Outcome: Open},
 	}
 	body, status, err := g.readBody(w, r)

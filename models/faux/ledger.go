@@ -49,7 +49,7 @@ func replayLines(file *os.File, replay func(entry)) error {
 		if errors.Is(err, io.EOF) {
 			if len(line) > 0 {
 				// Set the unfinished line apart from the next one.
-				_, err := file.Write([]byte("\n"))
+				_, err := file.WriteString("\n")
 				return err
 			}
 			return nil

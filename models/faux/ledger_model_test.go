@@ -1,9 +1,9 @@
 package faux
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -37,7 +37,7 @@ func TestLedgerAgainstReference(t *testing.T) {
 	tries := 0
 	rapid.Check(t, func(t *rapid.T) {
 		tries++
-		path := filepath.Join(dir, fmt.Sprint(tries))
+		path := filepath.Join(dir, strconv.Itoa(tries))
 		want := newReference()
 		var gateway *Gateway
 		var underWay []*exchange

@@ -21,9 +21,9 @@ func ledgerLines(t *testing.T, path string) []string {
 	var lines []string
 	for line := range bytes.Lines(data) {
 		var read struct {
-			Event   string
-			N       json.Number
-			Outcome string
+			Event   string      `json:"event"`
+			N       json.Number `json:"n"`
+			Outcome string      `json:"outcome"`
 		}
 		if err := json.Unmarshal(line, &read); err != nil {
 			t.Fatalf("line %s: %v", line, err)

@@ -79,8 +79,7 @@ func Load(nameOrPath string) (Script, error) {
 		return Script{}, fmt.Errorf("read the script: %w", err)
 	}
 	script, err := Parse(data)
-	var refused *run.Error
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*run.Error](err); ok {
 		return Script{}, refused.With("file", nameOrPath)
 	}
 	return script, err

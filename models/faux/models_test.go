@@ -3,10 +3,9 @@ package faux
 import (
 	"testing"
 
+	"github.com/anthropics/anthropic-sdk-go"
 	"github.com/google/go-cmp/cmp"
 	"github.com/openai/openai-go/v3"
-
-	"github.com/anthropics/anthropic-sdk-go"
 
 	"github.com/agentrun/agentrun/run"
 	"github.com/agentrun/agentrun/run/budget"
@@ -50,7 +49,7 @@ func TestOfficialClientsListModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got []string
+	got := make([]string, 0, len(want))
 	for _, model := range listed.Data {
 		got = append(got, model.ID)
 	}

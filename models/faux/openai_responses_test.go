@@ -145,8 +145,9 @@ func TestResponsesToolCalls(t *testing.T) {
 	if diff := cmp.Diff(args, stream.args); diff != "" {
 		t.Errorf("arguments (-want +got):\n%s", diff)
 	}
-	input := []responses.ResponseInputItemUnionParam{responses.ResponseInputItemParamOfMessage("calls", responses.EasyInputMessageRoleUser)}
-	var kinds []string
+	input := make([]responses.ResponseInputItemUnionParam, 0, 10)
+	input = append(input, responses.ResponseInputItemParamOfMessage("calls", responses.EasyInputMessageRoleUser))
+	kinds := make([]string, 0, 4)
 	for _, item := range stream.last.Output {
 		kinds = append(kinds, item.Type)
 		input = append(input, param.Override[responses.ResponseInputItemUnionParam](json.RawMessage(item.RawJSON())))

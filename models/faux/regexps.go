@@ -21,7 +21,7 @@ func (c *compiler) regexp(path, text string) *regexp.Regexp {
 	}
 	made, err := regexp.Compile(text)
 	if err != nil {
-		c.fault(path, "invalid", "is not a regexp: %v", err)
+		c.faultf(path, "invalid", "is not a regexp: %v", err)
 	}
 	return made
 }

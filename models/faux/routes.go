@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -62,10 +63,8 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // allow tells whether a request has one of the methods, and refuses it where not.
 func allow(w http.ResponseWriter, r *http.Request, protocol Protocol, methods ...string) bool {
-	for _, method := range methods {
-		if r.Method == method {
-			return true
-		}
+	if slices.Contains(methods, r.Method) {
+		return true
 	}
 	w.Header().Set("Allow", strings.Join(methods, ", "))
 	writeError(w, protocol, http.StatusMethodNotAllowed, nil, "")

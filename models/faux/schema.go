@@ -53,7 +53,7 @@ func schemaIssues(document any) []run.Issue {
 // unitIssues lists the faults at the leaves of a validator's output.
 func unitIssues(unit *jsonschema.OutputUnit) []run.Issue {
 	if unit.Error == nil {
-		var issues []run.Issue
+		issues := make([]run.Issue, 0, len(unit.Errors))
 		for i := range unit.Errors {
 			issues = append(issues, unitIssues(&unit.Errors[i])...)
 		}

@@ -54,9 +54,8 @@ func TestSchemaAndTypesAgree(t *testing.T) {
 		"tool result": {nested(root.Defs["when"], "tool_result", ""), ToolResult{}},
 	} {
 		var fields []string
-		made := reflect.TypeOf(pair.made)
-		for i := range made.NumField() {
-			tag, _, _ := strings.Cut(made.Field(i).Tag.Get("json"), ",")
+		for field := range reflect.TypeOf(pair.made).Fields() {
+			tag, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 			fields = append(fields, tag)
 		}
 		slices.Sort(fields)
@@ -71,7 +70,9 @@ func TestSchemaNamesTheReadyScripts(t *testing.T) {
 	t.Parallel()
 	var root struct {
 		Properties struct {
-			Extends struct{ Enum []string } `json:"extends"`
+			Extends struct {
+				Enum []string `json:"enum"`
+			} `json:"extends"`
 		} `json:"properties"`
 	}
 	if err := json.Unmarshal(Schema(), &root); err != nil {

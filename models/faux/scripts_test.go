@@ -24,13 +24,11 @@ func play(t *testing.T, server *testServer, content string, files map[string]str
 			t.Fatalf("request %d gives %d %s", requests, status, body)
 		}
 		var response struct {
-			Output []struct {
-				Type, Name, Arguments string
-				CallID                string `json:"call_id"`
-				Content               []struct{ Text string }
-			}
+			Output []outputItem `json:"output"`
 		}
-		var raw struct{ Output []json.RawMessage }
+		var raw struct {
+			Output []json.RawMessage `json:"output"`
+		}
 		if err := json.Unmarshal([]byte(body), &response); err != nil {
 			t.Fatal(err)
 		}
@@ -62,8 +60,12 @@ func play(t *testing.T, server *testServer, content string, files map[string]str
 func act(t *testing.T, name, arguments string, files map[string]string) string {
 	t.Helper()
 	var args struct {
-		Path, Content string
-		Edits         []struct{ OldText, NewText string }
+		Path    string `json:"path"`
+		Content string `json:"content"`
+		Edits   []struct {
+			OldText string `json:"oldText"`
+			NewText string `json:"newText"`
+		} `json:"edits"`
 	}
 	if err := json.Unmarshal([]byte(arguments), &args); err != nil {
 		t.Fatalf("the arguments %s: %v", arguments, err)

@@ -48,7 +48,7 @@ func (x *exchange) send(out *wire, made *answer, from *reply) (abort bool) {
 		}
 	}
 	switch {
-	case x.ctx.Err() != nil:
+	case x.request.Context().Err() != nil:
 		x.end(x.left(), http.StatusOK)
 	case from.Fault != nil:
 		return x.breakOff(from.Fault, out, sent, limit, made)
@@ -79,7 +79,7 @@ func (x *exchange) breakOff(fault *Fault, out *wire, sent, limit int, made *answ
 	if fault.Kind == FaultStall {
 		x.write(before)
 		x.flush()
-		<-x.ctx.Done()
+		<-x.request.Context().Done()
 		x.end(Cut, http.StatusOK)
 		return false
 	}

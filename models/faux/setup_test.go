@@ -90,11 +90,8 @@ func (s *testServer) askBody(t *testing.T, body string) string {
 	t.Helper()
 	_, answer := s.post(t, "/v1/responses", body)
 	var read struct {
-		Error  *struct{ Code string }
-		Output []struct {
-			Name    string
-			Content []struct{ Text, Refusal string }
-		}
+		Error  *ErrorBody   `json:"error"`
+		Output []outputItem `json:"output"`
 	}
 	if err := json.Unmarshal([]byte(answer), &read); err != nil {
 		t.Fatalf("the answer %q: %v", answer, err)
@@ -102,14 +99,26 @@ func (s *testServer) askBody(t *testing.T, body string) string {
 	if read.Error != nil {
 		return read.Error.Code
 	}
-	text := ""
+	var text strings.Builder
 	for _, item := range read.Output {
-		text += item.Name
+		text.WriteString(item.Name)
 		for _, part := range item.Content {
-			text += part.Text + part.Refusal
+			text.WriteString(part.Text + part.Refusal)
 		}
 	}
-	return text
+	return text.String()
+}
+
+// outputItem is what the tests look at in an item of a Responses answer.
+type outputItem struct {
+	Type      string `json:"type"`
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+	CallID    string `json:"call_id"`
+	Content   []struct {
+		Text    string `json:"text"`
+		Refusal string `json:"refusal"`
+	} `json:"content"`
 }
 
 // await waits until the records fulfil a condition.
@@ -139,7 +148,7 @@ func ended(n int) func([]Record) bool {
 
 // outcomes are the outcomes of records, in order.
 func outcomes(records []Record) []Outcome {
-	var found []Outcome
+	found := make([]Outcome, 0, len(records))
 	for _, record := range records {
 		found = append(found, record.Outcome)
 	}

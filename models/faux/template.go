@@ -1,6 +1,7 @@
 package faux
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -44,7 +45,7 @@ func newTemplate(text string, json bool, groups []string) (template, error) {
 		}
 		end := strings.Index(rest[i:], "}}")
 		if end < 0 {
-			return template{}, fmt.Errorf("opens a placeholder with {{ that }} does not close; write \\{{ for a plain {{")
+			return template{}, errors.New("opens a placeholder with {{ that }} does not close; write \\{{ for a plain {{")
 		}
 		name := strings.TrimSpace(rest[i+2 : i+end])
 		if err := checkPlaceholder(name, groups); err != nil {

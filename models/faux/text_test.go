@@ -10,10 +10,15 @@ import (
 	"pgregory.net/rapid"
 )
 
+// failer is what *testing.T and *rapid.T have in common for a check that may be made by either.
+type failer interface {
+	Fatalf(format string, args ...any)
+}
+
 // TestAppendStringIsJSON: whatever the bytes, the result is JSON of the same text, what is not UTF-8 replaced.
 func TestAppendStringIsJSON(t *testing.T) {
 	t.Parallel()
-	check := func(t interface{ Fatalf(string, ...any) }, text string) {
+	check := func(t failer, text string) {
 		encoded := appendString([]byte("x"), text)
 		var got string
 		if err := json.Unmarshal(encoded[1:], &got); err != nil {
