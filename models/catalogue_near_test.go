@@ -19,11 +19,11 @@ func TestNear(t *testing.T) {
 	}
 	for id, want := range map[string]string{
 		strings.Repeat("gpt", 1e6): "; a model is named provider/name",
-		"gpt-5.6-luna":           "; near: openai/gpt-5.6-luna, openai/gpt-5.6-terra",
-		"openai/gpt-5.6-lunna":   "; near: openai/gpt-5.6-luna",
-		"claude/claude-sonnet-5": "; near: anthropic/claude-sonnet-5",
-		"nobody/zzz":             "; a model is named provider/name, and models.json names more",
-		"openai/":                "; a model is named provider/name, and models.json names more",
+		"gpt-5.6-luna":             "; near: openai/gpt-5.6-luna, openai/gpt-5.6-terra",
+		"openai/gpt-5.6-lunna":     "; near: openai/gpt-5.6-luna",
+		"claude/claude-sonnet-5":   "; near: anthropic/claude-sonnet-5",
+		"nobody/zzz":               "; a model is named provider/name, and models.json names more",
+		"openai/":                  "; a model is named provider/name, and models.json names more",
 	} {
 		if got := c.near(id); !strings.HasPrefix(got, want) {
 			t.Errorf("%q: got %q, want %q", id, got, want)
