@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -17,7 +18,7 @@ import (
 func (s *session) answered(ended *run.RequestEnded, out *outgoing, answer models.Answer) []run.Row {
 	usage := run.UsageRow{Request: out.id, Model: out.request.Model.ID, Usage: answer.Usage}
 	switch price := out.request.Model.Price; {
-	case answer.Usage.InputTokens == 0 && answer.Usage.OutputTokens == 0:
+	case answer.NoUsage:
 		ended.UnknownSpend = true // an answer without usage: nobody knows what it cost
 	case price != nil:
 		cost := price.Cost(answer.Usage)
@@ -103,12 +104,7 @@ func (s *session) offered(calls []tools.Call) []tools.Call {
 }
 
 func (s *session) has(tool string) bool {
-	for _, name := range s.opened.Config.Tools {
-		if name == tool {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(s.opened.Config.Tools, tool)
 }
 
 func replayOf(name string) run.Replay {

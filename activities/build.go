@@ -43,7 +43,7 @@ func (s *session) request(items []journal.Item) models.Request {
 	for _, item := range items {
 		message := models.Message{
 			Role: models.Role(item.Role), Text: item.Text, Native: item.Native, NativeAPI: item.API,
-			CallID: item.CallID, IsError: item.IsError,
+			CallID: item.CallID, IsError: item.IsError, ReasoningTokens: item.ReasoningTokens,
 		}
 		for _, call := range item.Calls {
 			message.Calls = append(message.Calls, models.Call{ID: call.ID, Name: call.Name, Args: call.Args})

@@ -20,7 +20,7 @@ const summaryAsk = "Summarise the conversation above for yourself, so that you c
 // Compact asks the model for a summary of the older part of a conversation that nears the context window.
 func (a *Activities) Compact(ctx context.Context, step Step) (journal.Position, error) {
 	return a.with(ctx, step, fmt.Sprint("compact/", step.Turn), func(ctx context.Context, s *session) error {
-		return a.requestUntilEnded(ctx, s, step, func() *outgoing {
+		return a.requestUntilEnded(ctx, s, func() *outgoing {
 			position := s.position()
 			if position.Phase != journal.PhaseCompact || position.Turn != step.Turn || !quiet(position.Inbox) {
 				return nil

@@ -15,7 +15,7 @@ import (
 // Request makes the turn's model request: gated, begun, sent, and ended, as often as the provider's failures allow.
 func (a *Activities) Request(ctx context.Context, step Step) (journal.Position, error) {
 	return a.with(ctx, step, fmt.Sprint("request/", step.Turn), func(ctx context.Context, s *session) error {
-		return a.requestUntilEnded(ctx, s, step, func() *outgoing {
+		return a.requestUntilEnded(ctx, s, func() *outgoing {
 			position := s.position()
 			if position.Phase != journal.PhaseRequest || position.Turn != step.Turn || !quiet(position.Inbox) {
 				return nil
@@ -43,9 +43,7 @@ func (o *outgoing) key(part string) string { return fmt.Sprintf("%s/%d/%s", o.id
 
 // requestUntilEnded makes attempts until one is answered, the cap refuses, a person cuts in, or the provider has failed
 // often enough. prepare gives the next attempt, or nil where the journal no longer asks for it.
-func (a *Activities) requestUntilEnded(
-	ctx context.Context, s *session, step Step, prepare func() *outgoing,
-) error {
+func (a *Activities) requestUntilEnded(ctx context.Context, s *session, prepare func() *outgoing) error {
 	failpoint("request.before_begin", s.runID)
 	for {
 		if err := s.closeOpen(ctx); err != nil {
@@ -115,10 +113,8 @@ func (a *Activities) attempt(
 		Request: out.id, Attempt: out.attempt, HeldUSD: grant.Held, DurationMS: took.Milliseconds(),
 	}
 	if failure != nil {
-		wait := a.failed(&ended, out, failure, s.cutBy(cut))
-		_, err := s.append(ctx, journal.Append{Rows: []run.Row{
-			run.NewRow(run.RowRequestEnded, out.key("end"), ended, nil),
-		}})
+		rows, wait := a.failed(&ended, out, failure, s.cutBy(cut))
+		_, err := s.append(ctx, journal.Append{Rows: rows})
 		failpoint("request.ended", s.runID)
 		return wait, err
 	}
@@ -127,23 +123,37 @@ func (a *Activities) attempt(
 	return -1, err
 }
 
-// failed fills in why the attempt failed and answers how long to wait before the next one.
+// failed makes the rows of an attempt that gave no answer, and answers how long to wait before the next one.
 func (a *Activities) failed(
 	ended *run.RequestEnded, out *outgoing, failure error, by run.RowType,
-) time.Duration {
-	reason := &models.Error{Code: "internal", Message: failure.Error(), Spend: models.SpendUnknown}
-	errors.As(failure, &reason)
+) (rows []run.Row, wait time.Duration) {
+	reason, known := errors.AsType[*models.Error](failure)
+	if !known {
+		reason = &models.Error{Code: "internal", Message: failure.Error(), Spend: models.SpendUnknown}
+	}
 	ended.Error = &run.Reason{Code: reason.Code, Message: reason.Message, Status: reason.Status}
-	switch reason.Spend {
-	case models.SpendUnsent:
-		ended.Unsent = true
-	case models.SpendUnknown:
+	ended.Unsent = reason.Spend == models.SpendUnsent
+	switch price := out.request.Model.Price; {
+	case reason.Spend != models.SpendUnknown:
+		ended.CostUSD = new(run.USD)
+	case reason.Usage != nil && price != nil:
+		// The answer was withheld, and what it used is known: it is charged like any other.
+		cost := price.Cost(*reason.Usage)
+		ended.CostUSD = &cost
+		rows = append(rows, run.NewRow(run.RowUsage, out.key("usage"), run.UsageRow{
+			Request: out.id, Model: out.request.Model.ID, Usage: *reason.Usage, CostUSD: &cost,
+		}, nil))
+	default:
 		ended.UnknownSpend = true
 	}
-	if !ended.UnknownSpend {
-		zero := run.USD(0)
-		ended.CostUSD = &zero
-	}
+	wait = a.waitAfter(ended, out, reason, by)
+	return append([]run.Row{run.NewRow(run.RowRequestEnded, out.key("end"), ended, nil)}, rows...), wait
+}
+
+// waitAfter decides whether another attempt follows, and when; negative where none does.
+func (a *Activities) waitAfter(
+	ended *run.RequestEnded, out *outgoing, reason *models.Error, by run.RowType,
+) time.Duration {
 	switch {
 	case by == run.RowStopRequested:
 		ended.Error.Code, ended.Error.Message, ended.Final = run.EndedStopped, "stopped by a person", true

@@ -35,6 +35,8 @@ type Item struct {
 	Calls  []Call
 	Native json.RawMessage
 	API    string
+	// ReasoningTokens are those of an assistant's answer, which Native may carry encrypted.
+	ReasoningTokens int64
 	// CallID and IsError are a tool result's.
 	CallID  string
 	IsError bool
@@ -48,6 +50,8 @@ type conversation struct {
 	calls     []Call
 	results   []Item
 	answerSeq int64
+	// reasoning are the reasoning tokens of the last usage row, which comes right before its answer.
+	reasoning int64
 }
 
 func (c *conversation) userMessage(seq int64, text string) {
@@ -70,6 +74,7 @@ func (c *conversation) began(through int64) {
 func (c *conversation) answered(seq int64, answer run.Answer, private run.AnswerPrivate) {
 	c.items = append(c.items, Item{
 		Seq: seq, Role: RoleAssistant, Text: answer.Text, Native: private.Native, API: private.API,
+		ReasoningTokens: c.reasoning,
 	})
 	c.calls, c.results, c.answerSeq = nil, nil, seq
 	if answer.Invalid != "" {

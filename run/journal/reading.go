@@ -1,6 +1,10 @@
 package journal
 
-import "github.com/agentrun/agentrun/run"
+import (
+	"slices"
+
+	"github.com/agentrun/agentrun/run"
+)
 
 // compactMargin and compactKeep are the tokens below the context window at which a conversation is summarised, and
 // those of its end that are kept as they were.
@@ -46,11 +50,11 @@ func (f *Fold) keepFrom() int64 {
 		return 0
 	}
 	keep, size := f.items[len(f.items)-1].Seq, int64(0)
-	for i := len(f.items) - 1; i >= 0; i-- {
-		if size += itemSize(f.items[i]); size > compactKeep*bytesPerToken {
+	for _, item := range slices.Backward(f.items) {
+		if size += itemSize(item); size > compactKeep*bytesPerToken {
 			break
 		}
-		keep = f.items[i].Seq
+		keep = item.Seq
 	}
 	if keep <= f.items[0].Seq {
 		return 0

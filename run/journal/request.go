@@ -18,13 +18,13 @@ func (f *Fold) applyRequest(row run.Row) error {
 		if err := row.Decode(&usage); err != nil {
 			return err
 		}
-		f.context = usage.InputTokens + usage.OutputTokens
+		f.context, f.reasoning = usage.InputTokens+usage.OutputTokens, usage.ReasoningTokens
 	case run.RowCompaction:
 		var compaction run.Compaction
 		if err := row.Decode(&compaction); err != nil {
 			return err
 		}
-		f.conversation.compacted(row.Seq, compaction)
+		f.compacted(row.Seq, compaction)
 		f.context = 0
 		f.compacts++
 		f.attempts, f.failures, f.purpose, f.open = 0, 0, "", nil
