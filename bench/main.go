@@ -49,7 +49,7 @@ var parts = []struct {
 }
 
 func measure() error {
-	var names []string
+	names := make([]string, 0, len(parts))
 	for _, part := range parts {
 		names = append(names, part.name)
 	}
@@ -66,7 +66,9 @@ func measure() error {
 		b.dir = temporary
 	}
 	b.binary = filepath.Join(b.dir, "agentrun")
-	if output, err := exec.Command("go", "build", "-o", b.binary, "./cmd/agentrun").CombinedOutput(); err != nil {
+	ctx := context.Background()
+	build := exec.CommandContext(ctx, "go", "build", "-o", b.binary, "./cmd/agentrun")
+	if output, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w\n%s", err, output)
 	}
 	for _, part := range parts {
@@ -74,7 +76,7 @@ func measure() error {
 			continue
 		}
 		fmt.Fprintf(os.Stderr, "%s %s\n", time.Now().Format(time.TimeOnly), part.name)
-		if err := part.run(b, context.Background()); err != nil {
+		if err := part.run(b, ctx); err != nil {
 			return fmt.Errorf("%s: %w", part.name, err)
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -30,7 +31,7 @@ type server struct {
 func (b *bench) serve(ctx context.Context, dir string, flags ...string) (*server, error) {
 	s := &server{dir: filepath.Join(b.dir, dir)}
 	args := append([]string{"serve", "--data", s.dir, "--port", "0", "--drain-timeout", "1s"}, flags...)
-	s.command = exec.Command(b.binary, args...)
+	s.command = exec.CommandContext(ctx, b.binary, args...)
 	s.command.Stderr = os.Stderr
 	out, err := s.command.StdoutPipe()
 	if err != nil {
@@ -154,7 +155,7 @@ func (s *server) cpu() time.Duration {
 		if err != nil {
 			continue
 		}
-		fields := strings.Fields(string(data[strings.LastIndexByte(string(data), ')')+1:]))
+		fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
 		var user, system int64
 		_, _ = fmt.Sscan(fields[11], &user)
 		_, _ = fmt.Sscan(fields[12], &system)

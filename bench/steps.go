@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -18,7 +19,7 @@ const turns = 10
 // steps measures runs of ten turns: alone, 16 and 64 at once.
 func (b *bench) steps(ctx context.Context) error {
 	for _, at := range []struct{ concurrent, total int }{{1, 30}, {16, 320}, {64, 640}} {
-		s, err := b.serve(ctx, fmt.Sprint("steps-", at.concurrent), "--faux", "ten-steps", "--max-runs", fmt.Sprint(at.concurrent))
+		s, err := b.serve(ctx, fmt.Sprint("steps-", at.concurrent), "--faux", "ten-steps", "--max-runs", strconv.Itoa(at.concurrent))
 		if err != nil {
 			return err
 		}

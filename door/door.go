@@ -43,7 +43,7 @@ type Door interface {
 	// Rows reads the journal after a seq, in order, with the rows' private parts; fewer than limit means the end.
 	Rows(ctx context.Context, claim journal.Claim, after int64, limit int) ([]run.Row, error)
 	// Append writes rows and begins a request in one commit, and returns after it is on disk.
-	Append(ctx context.Context, append journal.Append) (journal.Appended, error)
+	Append(ctx context.Context, rows journal.Append) (journal.Appended, error)
 	// Secret is the value of a named secret that the run's own configuration names.
 	Secret(ctx context.Context, claim journal.Claim, name string) (string, error)
 	// Deltas publishes pieces of an answer under way; they may be dropped.

@@ -10,7 +10,7 @@ import (
 // Record is what the door needs of the store.
 type Record interface {
 	ClaimRun(ctx context.Context, open journal.Open) (journal.Opened, error)
-	Append(ctx context.Context, append journal.Append) (journal.Appended, error)
+	Append(ctx context.Context, rows journal.Append) (journal.Appended, error)
 	Rows(ctx context.Context, runID string, after int64, limit int) ([]run.Row, error)
 	Config(ctx context.Context, runID string) (run.Config, error)
 }

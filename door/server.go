@@ -128,7 +128,13 @@ func (s *Server) nudges(w http.ResponseWriter, r *http.Request) {
 		case <-r.Context().Done():
 			return
 		case nudge, ok := <-nudges:
-			if !ok || encoder.Encode(nudge) != nil || flusher.Flush() != nil {
+			if !ok {
+				return
+			}
+			if err := encoder.Encode(nudge); err != nil {
+				return
+			}
+			if err := flusher.Flush(); err != nil {
 				return
 			}
 		}
@@ -136,14 +142,13 @@ func (s *Server) nudges(w http.ResponseWriter, r *http.Request) {
 }
 
 func refuse(w http.ResponseWriter, err error) {
-	var known *run.Error
 	answer := problem{Code: "internal", Message: err.Error()}
 	status := http.StatusInternalServerError
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*run.Error](err); ok {
 		answer = problem{Code: known.Code, Message: known.Error()}
 		status = http.StatusConflict
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(answer)
+	_ = json.NewEncoder(w).Encode(answer) //nolint:errchkjson // two strings, to a worker that may have gone
 }

@@ -58,9 +58,9 @@ rules: [{reply: {delay: 300ms, text: Done.}}]
 `)
 	s := start(t, setup{env: append(g.env(), "AGENTRUN_MAX_RUNS=2")})
 	s.agent("a", nil)
-	var ids []string
-	for i := range 8 {
-		ids = append(ids, s.ask("a", fmt.Sprint("Go ", i), ""))
+	ids := make([]string, 8)
+	for i := range ids {
+		ids[i] = s.ask("a", fmt.Sprint("Go ", i), "")
 	}
 	var last time.Time
 	for _, id := range ids {

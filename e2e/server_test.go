@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"os/exec"
@@ -255,9 +256,7 @@ func (s *server) agent(id string, change map[string]any) {
 	definition := map[string]any{
 		"id": id, "name": id, "instructions": "You are a test.", "tools": []string{"read", "write", "edit"},
 	}
-	for key, value := range change {
-		definition[key] = value
-	}
+	maps.Copy(definition, change)
 	if _, err := s.client.CreateAgent(s.t.Context(), definition); err != nil {
 		s.t.Fatal(err)
 	}

@@ -82,8 +82,7 @@ func (e *Error) Is(target error) bool {
 
 // CodeOf is the code of the Error in err's chain, or "".
 func CodeOf(err error) string {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Code
 	}
 	return ""

@@ -103,7 +103,7 @@ func listen(ctx context.Context, options Options, steps *activities.Activities) 
 			steps.Nudge(nudge)
 		}
 		if ctx.Err() != nil {
-			return nil
+			return nil //nolint:nilerr // the worker ends: that is no fault
 		}
 	}
 }

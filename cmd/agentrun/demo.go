@@ -24,7 +24,7 @@ type demoCmd struct {
 }
 
 // Help shows an example.
-func (demoCmd) Help() string {
+func (*demoCmd) Help() string {
 	return `Starts a server on a temporary directory with a scripted model, runs an agent, kills its worker in the middle, and
 pauses a run at its spend cap.
 
@@ -89,6 +89,7 @@ func (d *demo) serve(ctx context.Context) error {
 	defer func() { _ = log.Close() }()
 	d.say("Starting a server with a scripted model (no key, no network) …")
 	d.started = time.Now()
+	//nolint:noctx // it ends by SIGTERM, as an operator ends it
 	d.server = exec.Command(program, "serve", "--data", filepath.Join(d.dir, "data"), "--port", "0", "--faux", "demo",
 		"--drain-timeout", "1s")
 	d.server.Stderr = log

@@ -186,7 +186,7 @@ func (f *fake) act(w http.ResponseWriter, r *http.Request, one *fakeRun) {
 }
 
 func (f *fake) listFiles(w http.ResponseWriter, _ *http.Request, one *fakeRun) {
-	data := []map[string]any{}
+	data := make([]map[string]any, 0, len(one.files))
 	for path, content := range one.files {
 		data = append(data, map[string]any{"path": path, "size": len(content), "modified_at": "2026-03-01T12:00:00Z"})
 	}

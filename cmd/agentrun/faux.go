@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"net"
 	"strconv"
 
@@ -26,7 +25,7 @@ type fauxServeCmd struct {
 }
 
 // Help shows an example.
-func (fauxServeCmd) Help() string {
+func (*fauxServeCmd) Help() string {
 	return `Example:
 
   agentrun faux serve --script my-script.yaml --port 9099
@@ -74,7 +73,7 @@ type fauxScriptCmd struct {
 }
 
 // Help shows an example.
-func (fauxScriptCmd) Help() string {
+func (*fauxScriptCmd) Help() string {
 	return "Example:\n\n  agentrun faux script default > my-script.yaml"
 }
 
@@ -90,6 +89,6 @@ func (c *fauxScriptCmd) Run(t *terminal) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(t.out, string(text))
+	_, err = t.out.Write(text)
 	return err
 }

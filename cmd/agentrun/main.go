@@ -49,8 +49,9 @@ func newParser(grammar *cli, term *terminal) (*kong.Kong, error) {
 }
 
 func statuses() string {
-	var names []string
-	for _, status := range run.Statuses() {
+	all := run.Statuses()
+	names := make([]string, 0, len(all))
+	for _, status := range all {
 		names = append(names, string(status))
 	}
 	return strings.Join(names, ", ")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -40,7 +39,7 @@ type serveCmd struct {
 }
 
 // Help shows an example.
-func (serveCmd) Help() string {
+func (*serveCmd) Help() string {
 	return `Example:
 
   agentrun serve --data ~/agentrun --port 7717
@@ -94,12 +93,4 @@ func (c *serveCmd) logger(t *terminal) *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(c.LogLevel)) // the grammar allows only levels
 	return slog.New(slog.NewTextHandler(t.err, &slog.HandlerOptions{Level: level}))
-}
-
-// environmentOr is an environment variable, taken out of the environment, or what to take instead.
-func environmentOr(name, instead string) string {
-	if value := os.Getenv(name); value != "" {
-		return value
-	}
-	return instead
 }

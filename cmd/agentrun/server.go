@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -220,8 +221,8 @@ func (s *server) stop() error {
 	ctx, cancel := context.WithTimeout(context.Background(), s.flags.DrainTimeout+grace)
 	defer cancel()
 	var all error
-	for i := len(s.cleanup) - 1; i >= 0; i-- {
-		all = errors.Join(all, s.cleanup[i](ctx))
+	for _, end := range slices.Backward(s.cleanup) {
+		all = errors.Join(all, end(ctx))
 	}
 	s.end()
 	return errors.Join(all, s.background.Wait())

@@ -26,7 +26,7 @@ func (s *server) listen(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w (another --port may be free; 0 takes any)", address, err)
 	}
-	port := listener.Addr().(*net.TCPAddr).Port
+	port := listener.Addr().(*net.TCPAddr).Port //nolint:forcetypeassert // a TCP listener's
 	s.url = "http://" + net.JoinHostPort(s.flags.Host, strconv.Itoa(port))
 	face, err := api.New(api.Options{
 		Store: s.store, Models: offered{s}, Files: api.NewRunFiles(s.data.workDir, places.Options{}),

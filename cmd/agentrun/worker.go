@@ -26,7 +26,7 @@ type workerCmd struct {
 }
 
 // Help shows an example.
-func (workerCmd) Help() string {
+func (*workerCmd) Help() string {
 	return `A server starts its own workers; this is how, for whoever wants to see one alone:
 
   agentrun worker --setup - < setup.json`

@@ -100,10 +100,8 @@ func TestRunsStartFirstInFirstOutWithinTheLimit(t *testing.T) {
 	t.Parallel()
 	temporal := &fakeTemporal{}
 	d := working(t, temporal, &fakeRecord{}, 2)
-	var all []string
 	for i := range 5 {
 		id := fmt.Sprint("run", i)
-		all = append(all, id)
 		d.Ready(id)
 		d.Ready(id) // a second word about the same run changes nothing
 	}

@@ -75,7 +75,7 @@ func Start(options Options) (*Pool, error) {
 // spawn starts one worker process and gives it its setup. Its standard input stays open: a worker ends when it closes,
 // so none outlives this process however that ends.
 func (p *Pool) spawn() (*child, error) {
-	command := exec.Command(p.options.Command[0], p.options.Command[1:]...) //nolint:gosec // our own program
+	command := exec.Command(p.options.Command[0], p.options.Command[1:]...) //nolint:noctx // it ends by Stop, which lets it drain
 	command.Env = p.options.Env
 	command.Stderr = p.options.Stderr
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a terminal's Ctrl-C is the server's to pass on
