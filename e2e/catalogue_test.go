@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agentrun/agentrun/client"
 	"github.com/agentrun/agentrun/run"
@@ -62,10 +63,11 @@ func checkAuth(t *testing.T, s *server) {
 	if code := answer.object(t)["code"]; code != "unauthenticated" {
 		t.Errorf("code %v", code)
 	}
+	eventually(t, 10*time.Second, s.log.String, func() bool {
+		log := s.log.String()
+		return strings.Contains(log, "auth_failed") && strings.Contains(log, "reason=wrong")
+	})
 	log := s.log.String()
-	if !strings.Contains(log, "auth_failed") || !strings.Contains(log, "reason=wrong") {
-		t.Errorf("the log says nothing of the wrong token:\n%s", log)
-	}
 	if strings.Contains(log, "ar_local_wrong") || strings.Contains(log, s.token) {
 		t.Error("the log holds a token")
 	}

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"database/sql"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	_ "modernc.org/sqlite" // the record, read without the server
 
 	"github.com/agentrun/agentrun/run"
 )
@@ -137,9 +140,16 @@ func TestARestartResumesTheRun(t *testing.T) {
 	if took := s.stop(); took > 5*time.Second {
 		t.Errorf("the server took %s to stop", took)
 	}
-	query := exec.Command("sqlite3", filepath.Join(dir, "data", "agentrun.db"), "select state from runs where id='"+id+"'")
-	if output, err := query.CombinedOutput(); err != nil || strings.TrimSpace(string(output)) != "sleeping" {
-		t.Errorf("the run's record reads %q, %v", output, err)
+	record, err := sql.Open("sqlite", filepath.Join(dir, "data", "agentrun.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var state string
+	if err := record.QueryRowContext(t.Context(), "SELECT state FROM runs WHERE id = ?", id).Scan(&state); err != nil || state != "sleeping" {
+		t.Errorf("the run's record reads %q, %v", state, err)
+	}
+	if err := record.Close(); err != nil {
+		t.Fatal(err)
 	}
 	next := s.again()
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
