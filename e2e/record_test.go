@@ -12,7 +12,7 @@ import (
 )
 
 // TestRecordHistories writes the histories that workflows/replay_test.go replays. It runs where
-// AGENTRUN_RECORD_HISTORIES names the folder to write to; see "Changing a workflow" in CONTRIBUTING.md.
+// AGENTRUN_RECORD_HISTORIES names the folder to write to; see "Changing workflow code" in CONTRIBUTING.md.
 func TestRecordHistories(t *testing.T) {
 	folder := os.Getenv("AGENTRUN_RECORD_HISTORIES")
 	if folder == "" {

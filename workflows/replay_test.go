@@ -10,7 +10,7 @@ import (
 
 // TestRecordedHistoriesReplay replays every recorded history with this build's workflow code. A change that breaks one
 // would close that execution in the field and send its run back to the journal: allowed, never by accident. See
-// "Changing a workflow" in CONTRIBUTING.md before recording anew.
+// "Changing workflow code" in CONTRIBUTING.md before recording anew.
 func TestRecordedHistoriesReplay(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob("testdata/*.json")
