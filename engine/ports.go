@@ -24,7 +24,11 @@ func freePorts() (ports, error) {
 			return nil, fmt.Errorf("find a free port for Temporal's %s service: %w", service, err)
 		}
 		defer listener.Close()
-		found[primitives.ServiceName(service)] = listener.Addr().(*net.TCPAddr).Port
+		address, ok := listener.Addr().(*net.TCPAddr)
+		if !ok {
+			return nil, fmt.Errorf("find a free port for Temporal's %s service: %s is no TCP address", service, listener.Addr())
+		}
+		found[primitives.ServiceName(service)] = address.Port
 	}
 	return found, nil
 }

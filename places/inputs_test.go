@@ -13,12 +13,12 @@ import (
 
 func TestManifest(t *testing.T) {
 	t.Parallel()
-	twenty := ""
+	var twenty strings.Builder
 	many := map[string]int{}
 	for i := range 23 {
 		many[fmt.Sprintf("f%02d", i)] = 1
 		if i < 20 {
-			twenty += fmt.Sprintf(`"inputs/f%02d" (1 B), `, i)
+			fmt.Fprintf(&twenty, `"inputs/f%02d" (1 B), `, i)
 		}
 	}
 	cases := []struct {
@@ -49,7 +49,7 @@ func TestManifest(t *testing.T) {
 			`Files for this run: "inputs/a\u2066\u200b\x1b[2J\n\\" (1 B).`,
 		},
 		{"letters of all scripts stay", map[string]int{"naïve 日本.txt": 1}, `Files for this run: "inputs/naïve 日本.txt" (1 B).`},
-		{"more than are named", many, "Files for this run: " + twenty[:len(twenty)-2] + ", and 3 more."},
+		{"more than are named", many, "Files for this run: " + strings.TrimSuffix(twenty.String(), ", ") + ", and 3 more."},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

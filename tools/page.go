@@ -41,7 +41,7 @@ func (p *page) fill(ctx context.Context, file io.Reader, scan int64) error {
 		chunk, err := reader.ReadSlice('\n')
 		if len(chunk) > 0 {
 			if between {
-				number, start, between = number+1, len(p.kept), false
+				number, start = number+1, len(p.kept)
 			}
 			p.keep(chunk, number, start)
 			between = chunk[len(chunk)-1] == '\n'
