@@ -72,6 +72,7 @@ func rebase(index []byte, public string) (page []byte, policy string, err error)
 		"img-src 'self' data:",
 		"font-src 'self' data:",
 		"worker-src 'self' blob:",
+		"manifest-src 'self' data:",
 		"connect-src 'self'",
 		"object-src 'none'",
 		"base-uri 'self'",
