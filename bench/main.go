@@ -71,6 +71,7 @@ func measure() error {
 	if output, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w\n%s", err, output)
 	}
+	defer b.print() // what was measured before a failure too
 	for _, part := range parts {
 		if !slices.Contains(strings.Split(*only, ","), part.name) {
 			continue
@@ -80,7 +81,6 @@ func measure() error {
 			return fmt.Errorf("%s: %w", part.name, err)
 		}
 	}
-	b.print()
 	return nil
 }
 

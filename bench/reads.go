@@ -22,7 +22,11 @@ const manyRuns = 100_000
 
 // appends measures rows a second from 64 writers, each append acknowledged after its fsync.
 func (b *bench) appends(ctx context.Context) error {
-	s, err := store.Open(ctx, store.Options{Dir: filepath.Join(b.dir, "appends"), ReserveBytes: -1})
+	dir := filepath.Join(b.dir, "appends")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	s, err := store.Open(ctx, store.Options{Dir: dir, ReserveBytes: -1})
 	if err != nil {
 		return fmt.Errorf("open: %w", err)
 	}
@@ -89,6 +93,9 @@ func newRun() store.NewRun {
 
 // fill makes a data directory with a hundred thousand ended runs and one with a long timeline.
 func (b *bench) fill(ctx context.Context, dir string) (long string, err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
 	s, err := store.Open(ctx, store.Options{Dir: dir, ReserveBytes: -1})
 	if err != nil {
 		return "", err

@@ -75,7 +75,7 @@ func (s *server) startWorkers(ctx context.Context) error {
 	}
 	s.pool, err = supervise.Start(supervise.Options{
 		Command: []string{program, "worker"}, Env: supervise.Environment(), Count: s.flags.Workers, Log: s.log,
-		NewID: newWorkerID, Stderr: os.Stderr, Gone: s.workerGone,
+		NewID: newWorkerID, Stderr: os.Stderr, Gone: s.workerGone, Ready: s.hub.Alive,
 		Setup: func(id string) any {
 			return workerSetup{
 				Worker: id, Temporal: s.engine.Connection(), Door: s.doorAddress, Token: s.doorToken,

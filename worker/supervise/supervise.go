@@ -16,11 +16,8 @@ import (
 	"time"
 )
 
-// restartWait is how long a slot waits after a worker that died young; one that lived is replaced at once.
-const (
-	restartWait = time.Second
-	youngAge    = 2 * time.Second
-)
+// restartWait is how long a slot waits after a worker that never became ready; one that did is replaced at once.
+const restartWait = time.Second
 
 // Options say what to run.
 type Options struct {
@@ -32,6 +29,8 @@ type Options struct {
 	Setup func(worker string) any
 	// NewID makes the id of a worker process.
 	NewID func() string
+	// Ready tells whether a worker ever came to work: one that did not is not replaced at once.
+	Ready func(worker string) bool
 	// Gone is told of every worker that went without being asked to.
 	Gone  func(worker string, pid int, why string)
 	Log   *slog.Logger
@@ -54,7 +53,6 @@ type child struct {
 	worker  string
 	command *exec.Cmd
 	stdin   io.WriteCloser
-	started time.Time
 	exited  chan struct{}
 }
 
@@ -95,7 +93,7 @@ func (p *Pool) spawn() (*child, error) {
 		p.options.Log.Warn("a worker did not take its setup", "worker", worker, "error", err)
 	}
 	c := &child{
-		worker: worker, command: command, stdin: stdin, started: time.Now(), exited: make(chan struct{}),
+		worker: worker, command: command, stdin: stdin, exited: make(chan struct{}),
 	}
 	p.mu.Lock()
 	p.live[worker] = c
@@ -120,8 +118,9 @@ func (p *Pool) keep(c *child) {
 		if err != nil {
 			why = err.Error()
 		}
+		ready := p.options.Ready(c.worker)
 		p.options.Gone(c.worker, c.command.Process.Pid, why)
-		if time.Since(c.started) < youngAge && !p.wait(restartWait) {
+		if !ready && !p.wait(restartWait) {
 			return
 		}
 		for {

@@ -24,7 +24,7 @@ func pool(t *testing.T, script string, count int, gone func(string, int, string)
 		Command: []string{"/bin/sh", "-c", script}, Env: []string{"PATH=/usr/bin:/bin"}, Count: count,
 		NewID: func() string { return fmt.Sprint("w", n.Add(1)) },
 		Setup: func(worker string) any { return map[string]string{"worker": worker, "secret": "by-pipe"} },
-		Gone:  gone, Log: slog.New(slog.DiscardHandler), Stderr: out,
+		Ready: func(string) bool { return true }, Gone: gone, Log: slog.New(slog.DiscardHandler), Stderr: out,
 	})
 	if err != nil {
 		t.Fatal(err)
