@@ -53,17 +53,10 @@ func (a *Activities) requestUntilEnded(ctx context.Context, s *session, prepare 
 		if out == nil {
 			return nil
 		}
-		grant, err := s.begin(ctx, out)
-		switch {
-		case errors.Is(err, errMoved):
+		wait, err := a.beginAndSend(ctx, s, out)
+		if errors.Is(err, errMoved) {
 			continue
-		case err != nil:
-			return err
-		case grant.Decision == budget.Refuse || grant.Decision == budget.Impossible:
-			return nil
 		}
-		out.request.MaxOutput = grant.Ceiling
-		wait, err := a.attempt(ctx, s, out, grant)
 		if err != nil || wait < 0 {
 			return err
 		}
@@ -71,6 +64,19 @@ func (a *Activities) requestUntilEnded(ctx context.Context, s *session, prepare 
 			return nil
 		}
 	}
+}
+
+// beginAndSend makes one attempt, if the cap allows it. It can be cut from before its begin on: a stop or a cancel whose
+// row came before the begin moves the journal on (errMoved), and a later one finds the attempt to cut.
+func (a *Activities) beginAndSend(ctx context.Context, s *session, out *outgoing) (time.Duration, error) {
+	sendContext, cut, done := s.cuttable(ctx)
+	defer done()
+	grant, err := s.begin(ctx, out)
+	if err != nil || grant.Decision == budget.Refuse || grant.Decision == budget.Impossible {
+		return -1, err
+	}
+	out.request.MaxOutput = grant.Ceiling
+	return a.attempt(ctx, sendContext, s, out, grant, cut)
 }
 
 // begin records the attempt before it is sent; errMoved means the journal has news to be read first.
@@ -89,7 +95,7 @@ func (s *session) begin(ctx context.Context, out *outgoing) (budget.Grant, error
 // attempt sends the request once and records its end. It answers how long to wait before the next attempt; negative
 // where there is none.
 func (a *Activities) attempt(
-	ctx context.Context, s *session, out *outgoing, grant budget.Grant,
+	ctx, sendContext context.Context, s *session, out *outgoing, grant budget.Grant, cut *cutter,
 ) (time.Duration, error) {
 	s.acting.Add(1)
 	defer s.acting.Add(-1)
@@ -98,8 +104,6 @@ func (a *Activities) attempt(
 		return -1, err
 	}
 	out.request.APIKey = key
-	sendContext, cut, done := s.cuttable(ctx)
-	defer done()
 	stream := newDeltaStream(s, out.id)
 	started := time.Now()
 	failpoint("request.sending", s.runID)
