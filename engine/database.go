@@ -20,8 +20,9 @@ const (
 	buildSuffix  = ".new"
 )
 
-// contentRevision counts changes of what we put into a new database: raise it with the namespace or search attributes.
-const contentRevision = "1"
+// contentRevision counts changes of what we put into a new database: raise it with the namespace, search attributes or
+// indexes.
+const contentRevision = "2"
 
 // version names what a database of this build looks like. The SQLite plugin neither checks nor migrates its schema, so a
 // database of another version is not opened.

@@ -40,6 +40,10 @@ func (d *database) createNamespace() error {
 		return fmt.Errorf("engine namespace: %w", err)
 	}
 	namespace.Detail.Config.Retention = durationpb.New(retention)
+	// The library deals the table's columns out at random; the indexes are of these.
+	namespace.Detail.Config.CustomSearchAttributeAliases = map[string]string{
+		"Keyword01": AgentRunAgent.GetName(), "Keyword02": AgentRunHarness.GetName(), "Keyword03": AgentRunStatus.GetName(),
+	}
 	if err := sqlite.CreateNamespaces(sqlConfig(d.path), namespace); err != nil {
 		return fmt.Errorf("engine namespace: %w", err)
 	}

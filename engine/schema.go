@@ -24,8 +24,12 @@ type schemaTarget struct {
 
 // Exec runs one statement of the schema.
 func (t schemaTarget) Exec(statement string, args ...any) error {
-	_, err := t.tx.ExecContext(t.ctx, statement, args...)
-	return err
+	for _, wanted := range visibilityStatements(statement) {
+		if _, err := t.tx.ExecContext(t.ctx, wanted, args...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // createSchema makes a database file with Temporal's tables, on disk when it returns.

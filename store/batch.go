@@ -34,10 +34,11 @@ func (w *writer) commit(ctx context.Context, batch []*job) error {
 	for _, h := range t.batch {
 		w.heads.put(h)
 	}
+	// Readers first: who subscribes after a write was answered is not told of that write.
+	w.subs.notify(t.changes())
 	for i, j := range batch {
 		j.done <- answers[i]
 	}
-	w.subs.notify(t.changes())
 	w.log.wrote(t.pages)
 	return nil
 }

@@ -17,7 +17,7 @@ func (s *Store) Run(ctx context.Context, id string) (run.Run, error) {
 // runAndHead is a run and the seq of its last row, of one moment.
 func (s *Store) runAndHead(ctx context.Context, id string) (run.Run, int64, error) {
 	var row runRow
-	err := selectRuns(s.read, &row).Where("r.id = ?", id).Scan(ctx)
+	err := row.scan(s.reads.run.QueryRowContext(ctx, id))
 	if isNoRows(err) {
 		return run.Run{}, 0, noRun(id)
 	}
@@ -45,7 +45,7 @@ func (s *Store) Config(ctx context.Context, id string) (run.Config, error) {
 // shown is a run as this transaction has it.
 func (t *txn) shown(h *head) (run.Run, error) {
 	var row runRow
-	if err := selectRuns(t.w.bun, &row).Conn(t.w.conn).Where("r.id = ?", h.id).Scan(t.ctx); err != nil {
+	if err := row.scan(t.row(t.statements.run, h.id)); err != nil {
 		return run.Run{}, fmt.Errorf("read run %s: %w", h.id, err)
 	}
 	shown, err := row.run()

@@ -11,7 +11,7 @@ import (
 type writeStatements struct {
 	begin, commit, savepoint, release, rollbackTo *sql.Stmt
 
-	head, advance, turn, turnLabels *sql.Stmt
+	head, run, advance, turn, turnLabels *sql.Stmt
 	addRow, seqOfKey                *sql.Stmt
 	rowsAfter, rowOfKey             *sql.Stmt
 	requests                        *sql.Stmt
@@ -47,6 +47,7 @@ func prepareWrites(ctx context.Context, conn *sql.Conn) (*writeStatements, error
 		&s.rollbackTo: "ROLLBACK TO SAVEPOINT job",
 		&s.head: "SELECT no, kind, head, projection, epoch, token, holder, archived, labels, strikes, strike_progress, " +
 			"queued_at FROM runs WHERE id = ?",
+		&s.run:     selectOneRun(),
 		&s.advance: "UPDATE runs SET head = ?, projection = ? WHERE no = ?",
 		&s.turn: "UPDATE runs SET head = ?, projection = ?, status = ?, state = ?, epoch = ?, token = ?, holder = ?, " +
 			"holder_worker = ?, queued_at = ?, started_at = ?, ended_at = ?, strikes = ?, strike_progress = ? WHERE no = ?",
@@ -85,12 +86,13 @@ func prepareWrites(ctx context.Context, conn *sql.Conn) (*writeStatements, error
 
 // readStatements are the prepared statements of the hot reads.
 type readStatements struct {
-	standing, timeline, rows, blob, config *sql.Stmt
+	run, standing, timeline, rows, blob, config *sql.Stmt
 }
 
 func prepareReads(ctx context.Context, db *sql.DB) (*readStatements, error) {
 	s, all := &readStatements{}, []*sql.Stmt{}
 	return s, prepare(ctx, db, &all, map[**sql.Stmt]string{
+		&s.run:      selectOneRun(),
 		&s.standing: "SELECT no, state, head FROM runs WHERE id = ?",
 		&s.timeline: "SELECT pos, at, type, key, body, NULL FROM journal WHERE pos > ? AND pos < ? ORDER BY pos LIMIT ?",
 		&s.rows:     "SELECT " + rowColumns + " FROM journal WHERE pos > ? AND pos < ? ORDER BY pos LIMIT ?",

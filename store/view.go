@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/uptrace/bun"
 
@@ -36,13 +37,25 @@ type runRow struct {
 	Input         string         `bun:"input,scanonly"`
 }
 
+// runColumns are those of a runRow, in the order of its fields.
+var runColumns = []string{
+	"r.no", "r.id", "r.agent_id", "r.agent_revision", "r.kind", "r.harness", "r.model", "r.effort", "r.place", "r.source",
+	"r.session", "r.labels", "r.created_at", "r.archived_at", "r.head", "r.projection", "r.epoch", "r.holder",
+}
+
 // selectRuns selects runRows.
 func selectRuns(db bun.IDB, into any) *bun.SelectQuery {
-	return db.NewSelect().Model(into).
-		Column("r.no", "r.id", "r.agent_id", "r.agent_revision", "r.kind", "r.harness", "r.model", "r.effort", "r.place", "r.source",
-			"r.session", "r.labels", "r.created_at", "r.archived_at", "r.head", "r.projection", "r.epoch", "r.holder").
-		ColumnExpr("s.input").
-		Join("JOIN specs AS s ON s.run_no = r.no")
+	return db.NewSelect().Model(into).Column(runColumns...).ColumnExpr("s.input").Join("JOIN specs AS s ON s.run_no = r.no")
+}
+
+// selectOneRun selects the runRow of an id. One run is read at every start and claim, so it has a prepared statement.
+func selectOneRun() string {
+	return "SELECT " + strings.Join(runColumns, ", ") + ", s.input FROM runs AS r JOIN specs AS s ON s.run_no = r.no WHERE r.id = ?"
+}
+
+func (r *runRow) scan(from *sql.Row) error {
+	return from.Scan(&r.No, &r.ID, &r.AgentID, &r.AgentRevision, &r.Kind, &r.Harness, &r.Model, &r.Effort, &r.Place, &r.Source,
+		&r.Session, &r.Labels, &r.CreatedAt, &r.ArchivedAt, &r.Head, &r.Projection, &r.Epoch, &r.Holder, &r.Input)
 }
 
 // run is the row as the API shows it.
