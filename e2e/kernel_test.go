@@ -192,3 +192,46 @@ func TestAKilledWorkerIsReplaced(t *testing.T) {
 		t.Errorf("the log: %s", log)
 	}
 }
+
+// TestANewBuildGoesOnWithRuns stops a server in the middle of a run, or kills it, and starts a build whose workflow code
+// cannot replay what the old one recorded.
+func TestANewBuildGoesOnWithRuns(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*server){
+		"after SIGTERM": func(s *server) { s.stop() },
+		"after kill -9": (*server).kill,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			file := filepath.Join(dir, "go")
+			g := newGateway(t, `
+models: [{id: faux-1, max_output: 1000, context_window: 200000}]
+rules:
+  - replies:
+      - tool_calls: [{name: write, args: {path: a.txt, content: alpha}}]
+      - {hold_until_file: `+file+`, text: Done.}
+`)
+			s := start(t, setup{dir: dir, env: g.env(), flags: []string{"--drain-timeout", "1s"}})
+			s.agent("a", nil)
+			id := s.ask("a", "Go.", "")
+			s.until(id, "the second request", func(r run.Run) bool { return r.Usage.Requests == 1 && r.Usage.ToolCalls == 1 })
+			eventually(t, 10*time.Second, func() string { return "the gateway has both requests" }, func() bool { return len(g.Requests()) == 2 })
+			end(s)
+			s.setup.tags = nextBuild
+			next := s.again()
+			if err := os.WriteFile(file, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if r := next.completes(id); r.Result.FinalAnswer != "Done." || r.Usage.ToolCalls != 1 {
+				t.Errorf("the new build: %+v, %+v", r.Result, r.Usage)
+			}
+			if asked := g.asked(id); asked[0] != 1 {
+				t.Errorf("asked by turn: %v", asked)
+			}
+			if log := next.log.String(); strings.Contains(log, "level=ERROR") {
+				t.Errorf("the log:\n%s", tail(log))
+			}
+		})
+	}
+}

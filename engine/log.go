@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"runtime"
 	"slices"
+	"sync"
+	"time"
 
 	sdklog "go.temporal.io/sdk/log"
 	"go.temporal.io/server/common/log"
@@ -25,6 +27,7 @@ func orDiscard(log *slog.Logger) *slog.Logger {
 type serverLog struct {
 	log    *slog.Logger
 	server *server
+	said   *said
 	// tags are kept as they come: loggers with tags are made for every request, lines are rare.
 	tags []tag.Tag
 }
@@ -35,7 +38,7 @@ var (
 )
 
 func newServerLog(log *slog.Logger, server *server) *serverLog {
-	return &serverLog{log: log.With("component", "temporal"), server: server}
+	return &serverLog{log: log.With("component", "temporal"), server: server, said: newSaid(time.Now)}
 }
 
 // Debug is dropped.
@@ -68,7 +71,7 @@ func (l *serverLog) Fatal(msg string, tags ...tag.Tag) {
 
 // With gives a logger that adds tags.
 func (l *serverLog) With(tags ...tag.Tag) log.Logger {
-	return &serverLog{log: l.log, server: l.server, tags: slices.Concat(l.tags, tags)}
+	return &serverLog{log: l.log, server: l.server, said: l.said, tags: slices.Concat(l.tags, tags)}
 }
 
 func (l *serverLog) write(level slog.Level, msg string, tags []tag.Tag) {
@@ -76,11 +79,54 @@ func (l *serverLog) write(level slog.Level, msg string, tags []tag.Tag) {
 	if l.server.muted.Load() || !l.log.Enabled(ctx, level) {
 		return
 	}
-	attrs := make([]slog.Attr, 0, len(l.tags)+len(tags))
+	untold, again := l.said.lately(msg)
+	if again {
+		return
+	}
+	attrs := make([]slog.Attr, 0, len(l.tags)+len(tags)+1)
+	if untold > 0 {
+		attrs = append(attrs, slog.Int("repeated", untold))
+	}
 	for _, t := range slices.Concat(l.tags, tags) {
 		attrs = append(attrs, slog.Any(t.Key(), t.Value()))
 	}
 	l.log.LogAttrs(ctx, level, msg, attrs...)
+}
+
+// quiet is how long a line that was just said is not said again: with a full disk the server repeats itself hundreds of
+// times a second.
+const quiet = 10 * time.Second
+
+// said remembers the lines of late.
+type said struct {
+	now func() time.Time
+
+	mu    sync.Mutex
+	lines map[string]*line
+}
+
+type line struct {
+	at     time.Time
+	untold int
+}
+
+func newSaid(now func() time.Time) *said { return &said{now: now, lines: map[string]*line{}} }
+
+// lately tells whether a line was said within the quiet time; if not, how often it was kept back since it was.
+func (s *said) lately(msg string) (untold int, again bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.now()
+	last := s.lines[msg]
+	if last == nil {
+		last = &line{}
+		s.lines[msg] = last
+	} else if now.Sub(last.at) < quiet {
+		last.untold++
+		return 0, true
+	}
+	untold, last.at, last.untold = last.untold, now, 0
+	return untold, false
 }
 
 // fatal makes an error of a last log line and the error it carries.

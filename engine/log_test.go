@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"go.temporal.io/server/common/log"
 	"go.temporal.io/server/common/log/tag"
@@ -112,5 +113,29 @@ func TestSDKLogIsOneLevelDown(t *testing.T) {
 		"level=WARN msg=\"task failed\" component=temporal-sdk\n"
 	if got := out.String(); got != want {
 		t.Errorf("logged\n%swant\n%s", got, want)
+	}
+}
+
+func TestALineIsNotRepeatedAtOnce(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(0, 0)
+	lines := newSaid(func() time.Time { return now })
+	for _, c := range []struct {
+		after  time.Duration
+		msg    string
+		untold int
+		again  bool
+	}{
+		{msg: "full"},
+		{msg: "full", again: true},
+		{msg: "other"},
+		{msg: "full", after: quiet - 1, again: true},
+		{msg: "full", after: 1, untold: 2},
+		{msg: "full", again: true},
+	} {
+		now = now.Add(c.after)
+		if untold, again := lines.lately(c.msg); untold != c.untold || again != c.again {
+			t.Errorf("%q at %s: kept back %d, again %t; want %d, %t", c.msg, now.Sub(time.Unix(0, 0)), untold, again, c.untold, c.again)
+		}
 	}
 }
