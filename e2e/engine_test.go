@@ -141,6 +141,18 @@ func TestTheEnginesPortRefusesARawCall(t *testing.T) {
 // engine reaches the server's embedded engine as Temporal's own tools do, with the token of this start.
 func (s *server) engine() sdk.Client {
 	s.t.Helper()
+	connection, err := engine.Dial(s.t.Context(), engine.Connection{
+		Address: s.engineAddress(), Namespace: "agentrun", Token: s.engineToken(),
+	}, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(connection.Close)
+	return connection
+}
+
+func (s *server) engineAddress() string {
+	s.t.Helper()
 	data, err := os.ReadFile(filepath.Join(s.setup.dir, "data", "engine", "engine.json"))
 	if err != nil {
 		s.t.Fatal(err)
@@ -148,25 +160,19 @@ func (s *server) engine() sdk.Client {
 	var recorded struct {
 		Addresses map[string]string `json:"addresses"`
 	}
-	address := ""
-	if err := json.Unmarshal(data, &recorded); err == nil {
-		address = recorded.Addresses["frontend"]
-	}
-	if address == "" {
+	if err := json.Unmarshal(data, &recorded); err != nil || recorded.Addresses["frontend"] == "" {
 		s.t.Fatalf("no address in %s", data)
 	}
+	return recorded.Addresses["frontend"]
+}
+
+func (s *server) engineToken() string {
+	s.t.Helper()
 	token, err := os.ReadFile(filepath.Join(s.setup.dir, "engine-token"))
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	connection, err := engine.Dial(s.t.Context(), engine.Connection{
-		Address: address, Namespace: "agentrun", Token: strings.TrimSpace(string(token)),
-	}, nil)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.t.Cleanup(connection.Close)
-	return connection
+	return strings.TrimSpace(string(token))
 }
 
 // TestTheEngineIsExpendable terminates a run's workflow through Temporal's API again and again, and then deletes the

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"log/slog"
+	"net/netip"
 
 	"go.temporal.io/sdk/client"
 	"google.golang.org/grpc"
@@ -26,9 +27,10 @@ type Connection struct {
 	Namespace string `json:"namespace"`
 	// Token is what the embedded engine asks for.
 	Token string `json:"token,omitempty"`
-	// APIKey is what Temporal Cloud and some clusters ask for. It is sent over TLS only.
+	// APIKey is what Temporal Cloud and some clusters ask for. It leaves this host over TLS only.
 	APIKey string `json:"api_key,omitempty"`
-	// TLS encrypts the connection. Nil without an APIKey means plaintext.
+	// TLS encrypts the connection. Nil means plaintext without an APIKey, and on this host's loopback (a development server,
+	// or a proxy that adds the TLS).
 	TLS *TLSConfig `json:"tls,omitempty"`
 }
 
@@ -91,11 +93,17 @@ func (c Connection) transport() (*tls.Config, error) {
 	switch {
 	case c.TLS != nil:
 		return c.TLS.load()
-	case c.APIKey != "":
+	case c.APIKey != "" && !c.loopback():
 		return (&TLSConfig{}).load()
 	default:
 		return nil, nil
 	}
+}
+
+// loopback tells whether the address is a literal one of this host.
+func (c Connection) loopback() bool {
+	address, err := netip.ParseAddrPort(c.Address)
+	return err == nil && address.Addr().IsLoopback()
 }
 
 // dialGRPC makes the connection of the UI and the checks, on which every call carries the credential. It does not wait

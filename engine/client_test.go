@@ -205,8 +205,12 @@ func TestAPlainConnectionSendsNoCredential(t *testing.T) {
 	if err != nil || len(headers) > 0 {
 		t.Errorf("headers %v, %v", headers, err)
 	}
-	security, err := Connection{APIKey: "k"}.transport()
-	if err != nil || security == nil {
-		t.Errorf("an API key goes over %v, %v; want TLS", security, err)
+	for address, secured := range map[string]bool{
+		"cloud:7233": true, "192.0.2.1:7233": true, "localhost:7233": true, "127.0.0.1:7233": false, "[::1]:7233": false,
+	} {
+		security, err := Connection{Address: address, APIKey: "k"}.transport()
+		if err != nil || (security != nil) != secured {
+			t.Errorf("an API key goes to %s over %v, %v; want TLS: %t", address, security, err, secured)
+		}
 	}
 }

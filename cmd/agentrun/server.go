@@ -149,7 +149,7 @@ func (s *server) cluster() engine.Connection {
 	if s.vault.Has(temporalKey) {
 		connection.APIKey, _ = s.vault.Reveal(temporalKey)
 	}
-	if s.flags.TemporalTLS || s.flags.TemporalCA != "" || s.flags.TemporalCert != "" || connection.APIKey != "" {
+	if s.flags.TemporalTLS || s.flags.TemporalCA != "" || s.flags.TemporalCert != "" || s.flags.TemporalServerName != "" {
 		connection.TLS = &engine.TLSConfig{
 			CA: s.flags.TemporalCA, Cert: s.flags.TemporalCert, Key: s.flags.TemporalKey,
 			ServerName: s.flags.TemporalServerName,
