@@ -3,33 +3,23 @@ package dsl
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/parser"
-	"github.com/expr-lang/expr"
-	exprast "github.com/expr-lang/expr/ast"
-	"github.com/expr-lang/expr/vm"
 )
 
-// Bounds of sources: both parsers recurse, so what they are given is bounded before they see it.
+// Bounds of a source: the parser recurses, so what it is given is bounded before it sees it.
 const (
 	maxCodeBytes   = 128 << 10
 	maxCodeNesting = 500
-	maxExprBytes   = 16 << 10
 )
-
-// boundName is what a compiled expression calls at every turn of an iteration; an author cannot name it.
-const boundName = "$bound"
 
 var (
 	errCodeLong     = fmt.Errorf("the source is longer than %d bytes", maxCodeBytes)
 	errCodeNested   = fmt.Errorf("the source is nested deeper than %d", maxCodeNesting)
 	errCodeFunction = errors.New("it must be one function expression")
 	errCodeAsync    = errors.New("the function must be synchronous and no generator")
-	errExprLong     = fmt.Errorf("the expression is longer than %d bytes", maxExprBytes)
-	errExprEmpty    = errors.New("the expression is empty")
 )
 
 // compileCode says what is wrong with the JavaScript of a code node; it runs nothing.
@@ -108,47 +98,4 @@ func codeBounds(source string) error {
 		}
 	}
 	return nil
-}
-
-// compileExpr says what is wrong with an expr-lang expression; it runs nothing.
-func compileExpr(source string) error {
-	_, err := exprProgram(source)
-	return err
-}
-
-// exprProgram compiles an expression over a state, whose keys are its variables. It knows no clock, and calls
-// boundName at every turn of an iteration.
-func exprProgram(source string) (*vm.Program, error) {
-	if len(source) > maxExprBytes {
-		return nil, errExprLong
-	}
-	if strings.TrimSpace(source) == "" {
-		return nil, errExprEmpty
-	}
-	options := []expr.Option{
-		expr.Env(map[string]any{}), expr.AllowUndefinedVariables(), expr.Patch(bounding{}),
-		// A constant fold would run an iteration while compiling, before anything bounds it.
-		expr.Optimize(false),
-	}
-	for _, name := range []string{"now", "date", "duration", "timezone"} {
-		options = append(options, expr.DisableBuiltin(name))
-	}
-	options = append(options, orderedBuiltins()...)
-	program, err := expr.Compile(source, options...)
-	if err != nil {
-		return nil, fmt.Errorf("it does not compile: %w", err)
-	}
-	return program, nil
-}
-
-// bounding makes every iteration of an expression call boundName before its body.
-type bounding struct{}
-
-func (bounding) Visit(node *exprast.Node) {
-	predicate, ok := (*node).(*exprast.PredicateNode)
-	if !ok {
-		return
-	}
-	call := &exprast.CallNode{Callee: &exprast.IdentifierNode{Value: boundName}}
-	predicate.Node = &exprast.ConditionalNode{Cond: call, Exp1: predicate.Node, Exp2: &exprast.NilNode{}}
 }

@@ -1,5 +1,7 @@
 package dsl
 
+import "sync/atomic"
+
 // Kind is what a node does.
 type Kind string
 
@@ -36,6 +38,7 @@ type Workflow struct {
 	Root                     Node
 
 	source *Object // the document as written, for its digest
+	plan   atomic.Pointer[plan]
 }
 
 // Node is one of the node structs below.

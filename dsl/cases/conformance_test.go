@@ -1,0 +1,57 @@
+package cases
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// differing are the cases that rest on a stated difference of this product from the language's origin, with the reason.
+var differing = map[string]string{
+	"derived-code-receives-live-state": "code gets a copy of the state: what it changes in place does not persist",
+	"predicate-dead-code-gate":         "validation runs no code, so it cannot know which paths a code node writes",
+	"output-incomplete":                "validation runs no code, so it cannot know which fields a code node leaves out",
+}
+
+// conformance is the folder of the shared cases.
+func conformance(t *testing.T) []string {
+	t.Helper()
+	folder := os.Getenv("AGENTRUN_CONFORMANCE")
+	if folder == "" {
+		folder = filepath.Join("..", "..", "..", "shared", "conformance")
+	}
+	paths, err := filepath.Glob(filepath.Join(folder, "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(paths) == 0 {
+		t.Skip("there are no conformance cases here: name their folder in AGENTRUN_CONFORMANCE")
+	}
+	return paths
+}
+
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	began := time.Now()
+	t.Cleanup(func() {
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("the conformance cases took %s, more than 5 s", took)
+		}
+	})
+	for _, path := range conformance(t) {
+		c, err := Load(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			if reason, ok := differing[c.Name]; ok {
+				t.Skip(reason)
+			}
+			if problems := Run(t.Context(), c); len(problems) > 0 {
+				t.Errorf("it does not come out as expected:\n%s", Report(problems))
+			}
+		})
+	}
+}

@@ -1,0 +1,124 @@
+package dsl
+
+import (
+	"errors"
+	"fmt"
+	"runtime/metrics"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/dop251/goja"
+)
+
+// pollEvery is how often a computation's use of memory and time is looked at.
+const pollEvery = time.Millisecond
+
+// computation is one call of a function in a fresh runtime.
+type computation struct {
+	sandbox *Sandbox
+	runtime *goja.Runtime
+	// stopped is set, to why, when the computation must end; builtins that loop look at it.
+	stopped atomic.Pointer[error]
+	began   time.Time
+	heap    uint64
+}
+
+func newComputation(sandbox *Sandbox) *computation {
+	return &computation{sandbox: sandbox, runtime: goja.New()}
+}
+
+func (c *computation) timeError() error {
+	return &boundError{fmt.Sprintf("it takes longer than its bound of %s", c.sandbox.bounds.Time)}
+}
+
+// stop ends the computation as soon as it looks.
+func (c *computation) stop(why error) {
+	if c.stopped.CompareAndSwap(nil, &why) {
+		c.runtime.Interrupt(why)
+	}
+}
+
+func (c *computation) run(program *goja.Program, state *Object, sop string) (value any, err error) {
+	c.began, c.heap = time.Now(), heapBytes()
+	done := make(chan struct{})
+	defer close(done)
+	go c.watch(done)
+	defer func() {
+		// A builtin that panics beyond JavaScript's own errors fails the node, not the process.
+		if caught := recover(); caught != nil {
+			value, err = nil, c.failure(fmt.Errorf("the runtime gave up: %v", caught)) //nolint:err113 // whatever it is
+		}
+	}()
+	if err := c.prepare(); err != nil {
+		return nil, err
+	}
+	function, err := c.runtime.RunProgram(program)
+	if err != nil {
+		return nil, c.failure(err)
+	}
+	call, ok := goja.AssertFunction(function)
+	if !ok {
+		return nil, errCodeFunction
+	}
+	references := c.runtime.NewObject()
+	if err := references.Set("sop", sop); err != nil {
+		return nil, fmt.Errorf("hand over the references: %w", err)
+	}
+	result, err := call(goja.Undefined(), c.stateObject(state), references)
+	if err != nil {
+		return nil, c.failure(err)
+	}
+	return c.export(result)
+}
+
+// watch looks at the clock and the heap until the computation is done.
+func (c *computation) watch(done <-chan struct{}) {
+	ticker := time.NewTicker(pollEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-ticker.C:
+			if time.Since(c.began) >= c.sandbox.bounds.Time {
+				c.stop(c.timeError())
+			}
+			if heap := heapBytes(); heap > c.heap && heap-c.heap > uint64(c.sandbox.bounds.HeapGrowth) { //nolint:gosec // positive
+				c.stop(errHeap)
+			}
+		}
+	}
+}
+
+// heapBytes is what the heap's objects take, those not yet collected included.
+func heapBytes() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+// failure is what a throw, a bound or an interruption means to the author.
+func (c *computation) failure(err error) error {
+	if why := c.stopped.Load(); why != nil {
+		return *why
+	}
+	var deep *goja.StackOverflowError
+	if errors.As(err, &deep) {
+		return errDepth
+	}
+	var bound *boundError
+	if errors.As(err, &bound) {
+		return bound
+	}
+	var thrown *goja.Exception
+	if errors.As(err, &thrown) {
+		return &thrownError{message: strings.TrimSpace(thrown.Error())}
+	}
+	return err
+}
+
+// thrownError is what JavaScript threw, with where.
+type thrownError struct{ message string }
+
+func (t *thrownError) Error() string { return t.message }
