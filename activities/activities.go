@@ -101,12 +101,28 @@ func (a *Activities) with(
 		a.sessions.drop(s, err)
 		return a.lost(step, err)
 	}
-	return a.position(s), nil
+	return a.position(s.find(step.Session)), nil
 }
 
-func (a *Activities) position(s *session) journal.Position {
-	position := s.position()
-	position.Lane = a.lanes.pick(s.opened.Config.Model.ID)
+// on runs one step on a thread of the run's session.
+func (a *Activities) on(
+	ctx context.Context, step Step, name string, act func(context.Context, *thread) error,
+) (journal.Position, error) {
+	return a.with(ctx, step, step.Session+"/"+name, func(ctx context.Context, s *session) error {
+		t := s.find(step.Session)
+		if t == nil {
+			return run.Errorf(run.ErrConflict, "run %s has no session %q", s.runID, step.Session)
+		}
+		return act(ctx, t)
+	})
+}
+
+func (a *Activities) position(t *thread) journal.Position {
+	if t == nil {
+		return superseded
+	}
+	position := t.position()
+	position.Lane = a.lanes.pick(t.opened.Config.Model.ID)
 	return position
 }
 

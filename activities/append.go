@@ -20,7 +20,7 @@ func (s *session) later(row run.Row) error {
 		s.since = time.Now()
 	}
 	s.deferred = append(s.deferred, row)
-	return s.fold.Apply(row)
+	return s.tree.Apply(row)
 }
 
 func (s *session) late() bool {
@@ -42,7 +42,7 @@ func (s *session) append(ctx context.Context, request journal.Append) (journal.A
 	s.mu.Lock()
 	deferred := s.deferred
 	s.deferred = nil
-	after := s.fold.Head()
+	after := s.tree.Head()
 	s.mu.Unlock()
 	if len(deferred) == 0 && len(request.Rows) == 0 && request.Begin == nil {
 		return journal.Appended{}, nil
@@ -88,13 +88,13 @@ func (s *session) settle(appended journal.Appended, deferred int, rows []run.Row
 	if appended.Began != nil {
 		fresh = append(fresh, *appended.Began)
 	}
-	s.fold.Passed(appended.Seqs[:deferred])
+	s.tree.Passed(appended.Seqs[:deferred])
 	return s.apply(merge(missed, fresh))
 }
 
 func (s *session) apply(rows []run.Row) error {
 	for _, row := range rows {
-		if err := s.fold.Apply(row); err != nil {
+		if err := s.tree.Apply(row); err != nil {
 			return err
 		}
 	}

@@ -12,33 +12,33 @@ import (
 
 // turnRequest builds the present turn's request from the journal. A request that began before is built from the same
 // rows again, so that a resumed request is the same request.
-func (s *session) turnRequest(step Step) *outgoing {
-	s.mu.Lock()
-	items, through := s.fold.Messages()
-	attempt, failures := s.fold.Attempts()+1, s.fold.Failures()
-	s.mu.Unlock()
-	request := s.request(items)
-	request.Output = s.opened.Config.Output
-	for _, name := range s.opened.Config.Tools {
+func (t *thread) turnRequest(step Step) *outgoing {
+	t.mu.Lock()
+	items, through := t.fold.Messages()
+	attempt, failures := t.fold.Attempts()+1, t.fold.Failures()
+	t.mu.Unlock()
+	request := t.request(items)
+	request.Output = t.brief.schema
+	for _, name := range t.brief.tools {
 		if tool, ok := tools.Lookup(name); ok {
 			request.Tools = append(request.Tools, models.Tool{
 				Name: tool.Name, Description: tool.Description, Schema: tool.Schema,
 			})
 		}
 	}
-	out := s.outgoing(fmt.Sprintf("r%d", step.Turn), attempt, request, run.RequestStarted{
+	out := t.outgoing(t.key(fmt.Sprintf("r%d", step.Turn)), attempt, request, run.RequestStarted{
 		Turn: step.Turn, Lane: step.Lane,
 	}, through)
-	out.failures, out.record = failures, s.recordAnswer
+	out.failures, out.record = failures, t.recordAnswer
 	return out
 }
 
 // request is what every request of the run has in common.
-func (s *session) request(items []journal.Item) models.Request {
-	config := s.opened.Config
+func (t *thread) request(items []journal.Item) models.Request {
+	config := t.opened.Config
 	request := models.Request{
-		Model: config.Model, BaseURL: s.opened.Endpoint.BaseURL, Instructions: config.Instructions,
-		Effort: config.Effort, CacheKey: s.runID, Messages: make([]models.Message, 0, len(items)),
+		Model: config.Model, BaseURL: t.opened.Endpoint.BaseURL, Instructions: t.brief.instructions,
+		Effort: t.brief.effort, CacheKey: t.cacheKey(), Messages: make([]models.Message, 0, len(items)),
 	}
 	for _, item := range items {
 		message := models.Message{
@@ -53,11 +53,11 @@ func (s *session) request(items []journal.Item) models.Request {
 	return request
 }
 
-func (s *session) outgoing(
+func (t *thread) outgoing(
 	id string, attempt int, request models.Request, started run.RequestStarted, through int64,
 ) *outgoing {
 	out := &outgoing{id: id, attempt: attempt, request: request}
-	started.Request, started.Attempt = id, attempt
+	started.Node, started.Request, started.Attempt = t.node, id, attempt
 	started.Model, started.Effort = request.Model.ID, request.Effort
 	out.begin = journal.Begin{
 		Key:     out.key("begin"),

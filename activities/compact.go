@@ -19,28 +19,28 @@ const summaryAsk = "Summarise the conversation above for yourself, so that you c
 
 // Compact asks the model for a summary of the older part of a conversation that nears the context window.
 func (a *Activities) Compact(ctx context.Context, step Step) (journal.Position, error) {
-	return a.with(ctx, step, fmt.Sprint("compact/", step.Turn), func(ctx context.Context, s *session) error {
-		return a.requestUntilEnded(ctx, s, func() *outgoing {
-			position := s.position()
+	return a.on(ctx, step, fmt.Sprint("compact/", step.Turn), func(ctx context.Context, t *thread) error {
+		return a.requestUntilEnded(ctx, t, func() *outgoing {
+			position := t.position()
 			if position.Phase != journal.PhaseCompact || position.Turn != step.Turn || !quiet(position.Inbox) {
 				return nil
 			}
-			return s.summaryRequest(step)
+			return t.summaryRequest(step)
 		})
 	})
 }
 
-func (s *session) summaryRequest(step Step) *outgoing {
-	s.mu.Lock()
-	items, keepFrom := s.fold.Compaction()
-	attempt, failures := s.fold.Attempts()+1, s.fold.Failures()
-	n, head := s.fold.Compactions()+1, s.fold.Head()
-	s.mu.Unlock()
-	request := s.request(items)
+func (t *thread) summaryRequest(step Step) *outgoing {
+	t.mu.Lock()
+	items, keepFrom := t.fold.Compaction()
+	attempt, failures := t.fold.Attempts()+1, t.fold.Failures()
+	n, head := t.fold.Compactions()+1, t.tree.Head()
+	t.mu.Unlock()
+	request := t.request(items)
 	request.Messages = append(request.Messages, models.Message{Role: models.RoleUser, Text: summaryAsk})
 	request.MaxOutput = summaryTokens
 	started := run.RequestStarted{Turn: step.Turn, Lane: step.Lane, Purpose: journal.PurposeCompaction}
-	out := s.outgoing(fmt.Sprintf("k%d", n), attempt, request, started, head)
+	out := t.outgoing(t.key(fmt.Sprintf("k%d", n)), attempt, request, started, head)
 	out.failures = failures
 	out.record = func(out *outgoing, answer models.Answer) []run.Row {
 		summary := strings.TrimSpace(answer.Text)
@@ -48,7 +48,7 @@ func (s *session) summaryRequest(step Step) *outgoing {
 			summary = "(The model gave no summary of what was said before.)"
 		}
 		return []run.Row{run.NewRow(run.RowCompaction, out.id+"/compaction", run.Compaction{
-			Request: out.id, Summary: summary, KeepFrom: keepFrom,
+			Node: t.node, Request: out.id, Summary: summary, KeepFrom: keepFrom,
 		}, nil)}
 	}
 	return out

@@ -14,13 +14,13 @@ import (
 
 // Request makes the turn's model request: gated, begun, sent, and ended, as often as the provider's failures allow.
 func (a *Activities) Request(ctx context.Context, step Step) (journal.Position, error) {
-	return a.with(ctx, step, fmt.Sprint("request/", step.Turn), func(ctx context.Context, s *session) error {
-		return a.requestUntilEnded(ctx, s, func() *outgoing {
-			position := s.position()
+	return a.on(ctx, step, fmt.Sprint("request/", step.Turn), func(ctx context.Context, t *thread) error {
+		return a.requestUntilEnded(ctx, t, func() *outgoing {
+			position := t.position()
 			if position.Phase != journal.PhaseRequest || position.Turn != step.Turn || !quiet(position.Inbox) {
 				return nil
 			}
-			return s.turnRequest(step)
+			return t.turnRequest(step)
 		})
 	})
 }
@@ -43,24 +43,24 @@ func (o *outgoing) key(part string) string { return fmt.Sprintf("%s/%d/%s", o.id
 
 // requestUntilEnded makes attempts until one is answered, the cap refuses, a person cuts in, or the provider has failed
 // often enough. prepare gives the next attempt, or nil where the journal no longer asks for it.
-func (a *Activities) requestUntilEnded(ctx context.Context, s *session, prepare func() *outgoing) error {
-	failpoint("request.before_begin", s.runID)
+func (a *Activities) requestUntilEnded(ctx context.Context, t *thread, prepare func() *outgoing) error {
+	failpoint("request.before_begin", t.runID)
 	for {
-		if err := s.closeOpen(ctx); err != nil {
+		if err := t.closeOpen(ctx); err != nil {
 			return err
 		}
 		out := prepare()
 		if out == nil {
 			return nil
 		}
-		wait, err := a.beginAndSend(ctx, s, out)
+		wait, err := a.beginAndSend(ctx, t, out)
 		if errors.Is(err, errMoved) {
 			continue
 		}
 		if err != nil || wait < 0 {
 			return err
 		}
-		if !s.pauseBetween(ctx, wait) {
+		if !t.pauseBetween(ctx, wait) {
 			return nil
 		}
 	}
@@ -68,62 +68,62 @@ func (a *Activities) requestUntilEnded(ctx context.Context, s *session, prepare 
 
 // beginAndSend makes one attempt, if the cap allows it. It can be cut from before its begin on: a stop or a cancel whose
 // row came before the begin moves the journal on (errMoved), and a later one finds the attempt to cut.
-func (a *Activities) beginAndSend(ctx context.Context, s *session, out *outgoing) (time.Duration, error) {
-	sendContext, cut, done := s.cuttable(ctx)
+func (a *Activities) beginAndSend(ctx context.Context, t *thread, out *outgoing) (time.Duration, error) {
+	sendContext, cut, done := t.cuttable(ctx)
 	defer done()
-	grant, err := s.begin(ctx, out)
+	grant, err := t.begin(ctx, out)
 	if err != nil || grant.Decision == budget.Refuse || grant.Decision == budget.Impossible {
 		return -1, err
 	}
 	out.request.MaxOutput = grant.Ceiling
-	return a.attempt(ctx, sendContext, s, out, grant, cut)
+	return a.attempt(ctx, sendContext, t, out, grant, cut)
 }
 
 // begin records the attempt before it is sent; errMoved means the journal has news to be read first.
-func (s *session) begin(ctx context.Context, out *outgoing) (budget.Grant, error) {
-	if err := s.hold(ctx); err != nil {
+func (t *thread) begin(ctx context.Context, out *outgoing) (budget.Grant, error) {
+	if err := t.hold(ctx); err != nil {
 		return budget.Grant{}, err
 	}
-	appended, err := s.append(ctx, journal.Append{Begin: &out.begin, IfHead: true})
+	appended, err := t.append(ctx, journal.Append{Begin: &out.begin, IfHead: true})
 	if err != nil {
 		return budget.Grant{}, err
 	}
-	failpoint("request.begun", s.runID)
+	failpoint("request.begun", t.runID)
 	return *appended.Grant, nil
 }
 
 // attempt sends the request once and records its end. It answers how long to wait before the next attempt; negative
 // where there is none.
 func (a *Activities) attempt(
-	ctx, sendContext context.Context, s *session, out *outgoing, grant budget.Grant, cut *cutter,
+	ctx, sendContext context.Context, t *thread, out *outgoing, grant budget.Grant, cut *cutter,
 ) (time.Duration, error) {
-	s.acting.Add(1)
-	defer s.acting.Add(-1)
-	key, err := s.key(ctx)
+	t.acting.Add(1)
+	defer t.acting.Add(-1)
+	key, err := t.credential(ctx)
 	if err != nil {
 		return -1, err
 	}
 	out.request.APIKey = key
-	stream := newDeltaStream(s, out.id)
+	stream := newDeltaStream(t.session, out.id)
 	started := time.Now()
-	failpoint("request.sending", s.runID)
+	failpoint("request.sending", t.runID)
 	answer, failure := a.options.Model.Do(sendContext, out.request, stream.add)
 	stream.close()
 	took := time.Since(started)
 	a.lanes.saw(out.request.Model.ID, took, failure == nil)
-	failpoint("request.answered", s.runID)
+	failpoint("request.answered", t.runID)
 
 	ended := run.RequestEnded{
-		Request: out.id, Attempt: out.attempt, HeldUSD: grant.Held, DurationMS: took.Milliseconds(),
+		Node: t.node, Request: out.id, Attempt: out.attempt, HeldUSD: grant.Held, DurationMS: took.Milliseconds(),
 	}
 	if failure != nil {
-		rows, wait := a.failed(&ended, out, failure, s.cutBy(cut))
-		_, err := s.append(ctx, journal.Append{Rows: rows})
-		failpoint("request.ended", s.runID)
+		rows, wait := a.failed(&ended, out, failure, t.cutBy(cut))
+		_, err := t.append(ctx, journal.Append{Rows: rows})
+		failpoint("request.ended", t.runID)
 		return wait, err
 	}
-	_, err = s.append(ctx, journal.Append{Rows: s.answered(&ended, out, answer)})
-	failpoint("request.ended", s.runID)
+	_, err = t.append(ctx, journal.Append{Rows: t.answered(&ended, out, answer)})
+	failpoint("request.ended", t.runID)
 	return -1, err
 }
 
@@ -145,7 +145,7 @@ func (a *Activities) failed(
 		cost := price.Cost(*reason.Usage)
 		ended.CostUSD = &cost
 		rows = append(rows, run.NewRow(run.RowUsage, out.key("usage"), run.UsageRow{
-			Request: out.id, Model: out.request.Model.ID, Usage: *reason.Usage, CostUSD: &cost,
+			Node: ended.Node, Request: out.id, Model: out.request.Model.ID, Usage: *reason.Usage, CostUSD: &cost,
 		}, nil))
 	default:
 		ended.UnknownSpend = true
@@ -188,8 +188,8 @@ func (s *session) pauseBetween(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// key is the secret of the run's model, taken once a session and kept in memory only.
-func (s *session) key(ctx context.Context) (string, error) {
+// credential is the secret of the run's model, taken once a session and kept in memory only.
+func (s *session) credential(ctx context.Context) (string, error) {
 	s.mu.Lock()
 	known := s.secret
 	s.mu.Unlock()

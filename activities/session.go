@@ -7,8 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
 	"github.com/agentrun/agentrun/door"
 	"github.com/agentrun/agentrun/places"
 	"github.com/agentrun/agentrun/run"
@@ -27,22 +25,20 @@ type session struct {
 	options   Options
 	opened    door.Opened
 	workspace *places.Workspace
-	output    *jsonschema.Schema
 	draining  <-chan struct{}
 	acting    atomic.Int64
 
 	// writing orders the appends; mu guards what they change.
 	writing sync.Mutex
 	mu      sync.Mutex
-	fold    journal.Fold
+	tree    journal.Tree
+	threads map[string]*thread
 	// deferred are rows of finished tool calls that the next append carries; since is when the first was put there.
 	deferred []run.Row
 	since    time.Time
-	// ownTurn is the turn whose tool calls this session itself wrote down: none of them was begun by anyone else.
-	ownTurn int
-	secret  string
-	flights map[string]*flight
-	cuts    map[*cutter]struct{}
+	secret   string
+	flights  map[string]*flight
+	cuts     map[*cutter]struct{}
 }
 
 type flight struct {
@@ -59,27 +55,27 @@ func openSession(
 	}
 	s := &session{
 		runID: runID, options: options, opened: opened, draining: draining,
-		flights: map[string]*flight{}, cuts: map[*cutter]struct{}{},
+		flights: map[string]*flight{}, cuts: map[*cutter]struct{}{}, threads: map[string]*thread{},
 	}
 	if s.workspace, err = places.OpenWorkspace(opened.WorkDir, places.Options{NoSync: true}); err != nil {
 		return nil, err
 	}
-	if s.output, err = compileOutput(opened.Config.Output); err != nil {
+	s.tree.Cap = opened.Run.MaxCostUSD
+	if err := s.load(ctx); err != nil {
 		return nil, err
 	}
-	s.fold.Cap = opened.Run.MaxCostUSD
-	return s, s.load(ctx)
+	return s, s.begin()
 }
 
 // load folds the journal from the last row known.
 func (s *session) load(ctx context.Context) error {
 	for {
-		rows, err := s.options.Door.Rows(ctx, s.opened.Claim, s.fold.Head(), rowsPage)
+		rows, err := s.options.Door.Rows(ctx, s.opened.Claim, s.tree.Head(), rowsPage)
 		if err != nil {
 			return err
 		}
 		for _, row := range rows {
-			if err := s.fold.Apply(row); err != nil {
+			if err := s.tree.Apply(row); err != nil {
 				return err
 			}
 		}
@@ -112,12 +108,6 @@ func (s *session) once(ctx context.Context, name string, act func() error) error
 	}()
 	under.err = act()
 	return under.err
-}
-
-func (s *session) position() journal.Position {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.fold.Position(s.opened.Config.Model.ContextWindow)
 }
 
 // hold keeps a step from beginning where it must not: it blocks for good once the process drains (the process ends), and

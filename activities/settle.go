@@ -55,7 +55,7 @@ func (a *Activities) Cancel(ctx context.Context, step Step) (journal.Position, e
 func (s *session) outcome(step Step) (run.Row, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	position := s.fold.Position(0)
+	position := s.tree.Position(0)
 	change := run.StatusChange{Status: run.InputRequired, State: run.StateWaiting}
 	switch step.Outcome {
 	case OutcomeCompleted:
@@ -76,12 +76,12 @@ func (s *session) outcome(step Step) (run.Row, error) {
 	default:
 		return run.Row{}, run.Errorf(run.ErrInvalid, "run %s: no outcome is named %q", s.runID, step.Outcome)
 	}
-	key := fmt.Sprintf("status/%s/%d/%d", step.Outcome, position.Turn, s.fold.Head())
+	key := fmt.Sprintf("status/%s/%d/%d", step.Outcome, position.Turn, s.tree.Head())
 	return run.NewRow(run.RowStatus, key, change, nil), nil
 }
 
 func (s *session) result() *run.Result {
-	answer := s.fold.LastAnswer()
+	answer := s.tree.LastAnswer()
 	if answer == nil {
 		return &run.Result{}
 	}
@@ -96,7 +96,7 @@ func (s *session) failure(outcome Outcome, position journal.Position) *run.Failu
 				s.opened.Config.MaxSteps),
 		}
 	}
-	reason := s.fold.Failure()
+	reason := s.tree.Failure()
 	if reason == nil {
 		return &run.Failure{Code: run.CodeRunFailed, Message: "the run cannot go on"}
 	}
@@ -113,10 +113,10 @@ func (s *session) failure(outcome Outcome, position journal.Position) *run.Failu
 }
 
 func (s *session) budgetPending() *run.Pending {
-	pending := &run.Pending{Kind: run.PendingBudget, CapUSD: s.fold.Cap}
-	spent := s.fold.Ledger.Spent()
+	pending := &run.Pending{Kind: run.PendingBudget, CapUSD: s.tree.Cap}
+	spent := s.tree.Ledger.Spent()
 	pending.SpentUSD = &spent
-	if refused := s.fold.Refused(); refused != nil {
+	if refused := s.tree.Refused(); refused != nil {
 		pending.NeedsUSD, pending.SuggestedCapUSD = refused.NeedsUSD, refused.SuggestedCapUSD
 	}
 	return pending

@@ -17,7 +17,9 @@ type Step struct {
 	RunID string `json:"run_id"`
 	// Token orders the executions and workflow tasks that drive the run (journal.Open).
 	Token int64 `json:"token"`
-	Turn  int   `json:"turn,omitempty"`
+	// Session names the session of a workflow document's node; "" is the agent's own.
+	Session string `json:"session,omitempty"`
+	Turn    int    `json:"turn,omitempty"`
 	// Call is the index of a tool call in its turn.
 	Call int `json:"call,omitempty"`
 	// Outcome is what to record of the run, for settle.

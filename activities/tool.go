@@ -13,15 +13,15 @@ import (
 
 // Tool makes one tool call of the present turn, or ends a cut one from its proof.
 func (a *Activities) Tool(ctx context.Context, step Step) (journal.Position, error) {
-	return a.with(ctx, step, fmt.Sprintf("tool/%d/%d", step.Turn, step.Call), func(ctx context.Context, s *session) error {
-		return a.callTool(ctx, s, step)
+	return a.on(ctx, step, fmt.Sprintf("tool/%d/%d", step.Turn, step.Call), func(ctx context.Context, t *thread) error {
+		return a.callTool(ctx, t, step)
 	})
 }
 
-func (a *Activities) callTool(ctx context.Context, s *session, step Step) error {
-	s.mu.Lock()
-	call := s.fold.CallAt(step.Call)
-	position := s.fold.Position(0)
+func (a *Activities) callTool(ctx context.Context, t *thread, step Step) error {
+	t.mu.Lock()
+	call := t.fold.CallAt(step.Call)
+	position := t.fold.Position(0)
 	wanted := position.Phase == journal.PhaseTools && position.Turn == step.Turn && call != nil && !call.Done
 	var asked tools.Call
 	var proof *run.ToolProof
@@ -29,46 +29,47 @@ func (a *Activities) callTool(ctx context.Context, s *session, step Step) error 
 	var begun bool
 	if wanted {
 		asked = tools.Call{ID: call.ID, Name: call.Name, Args: call.Args}
-		proof, later = call.Proof, s.fold.LaterProofs(step.Call)
-		begun = s.ownTurn != step.Turn
+		proof, later = call.Proof, t.fold.LaterProofs(step.Call)
+		begun = t.ownTurn != step.Turn
 	}
-	s.mu.Unlock()
+	t.mu.Unlock()
 	if !wanted {
 		return nil
 	}
-	if err := s.hold(ctx); err != nil {
+	if err := t.hold(ctx); err != nil {
 		return err
 	}
-	s.acting.Add(1)
-	defer s.acting.Add(-1)
-	failpoint("tool.before", s.runID)
+	t.acting.Add(1)
+	defer t.acting.Add(-1)
+	failpoint("tool.before", t.runID)
 	started := time.Now()
-	result := s.perform(ctx, asked, proof, later, begun)
+	result := t.perform(ctx, asked, proof, later, begun)
+	result.Node = t.node
 	result.Content = a.cutResult(result.Content)
 	result.DurationMS = time.Since(started).Milliseconds()
-	failpoint("tool.acted", s.runID)
-	request := fmt.Sprintf("r%d", step.Turn)
-	err := s.later(run.NewRow(run.RowToolResult, callKey(request, step.Call, "result"), result, nil))
-	failpoint("tool.ended", s.runID)
+	failpoint("tool.acted", t.runID)
+	request := t.key(fmt.Sprintf("r%d", step.Turn))
+	err := t.later(run.NewRow(run.RowToolResult, callKey(request, step.Call, "result"), result, nil))
+	failpoint("tool.ended", t.runID)
 	return err
 }
 
 // perform runs a call, or settles one that an earlier process may have begun.
-func (s *session) perform(
+func (t *thread) perform(
 	ctx context.Context, call tools.Call, proof *run.ToolProof, later []run.ToolProof, begun bool,
 ) run.ToolResult {
-	if !s.has(call.Name) {
+	if !t.has(call.Name) {
 		return run.ToolResult{CallID: call.ID, Name: call.Name, Content: "Tool " + call.Name + " not found"}
 	}
 	if begun {
-		switch verdict, result := tools.Recover(s.workspace, call, proof, later); verdict {
+		switch verdict, result := tools.Recover(t.workspace, call, proof, later); verdict {
 		case tools.Done:
 			return result
 		case tools.Unknown:
 			return tools.Interrupted(call)
 		}
 	}
-	return tools.Run(ctx, s.workspace, call, tools.Options{})
+	return tools.Run(ctx, t.workspace, call, tools.Options{})
 }
 
 // cutResult bounds what goes into a row, on a rune's boundary.

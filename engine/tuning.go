@@ -10,6 +10,9 @@ import (
 // own.
 const stickyCacheSize = 500
 
+// historyCacheSize is how many executions history keeps in memory: all that run at once by default, and as many more.
+const historyCacheSize = 2000
+
 // unlimited stands for a rate or count that is not the bottleneck: the limits of a shared cluster make no sense for one
 // owner, whose queue already holds what may run at once.
 const unlimited = 100_000
@@ -54,6 +57,9 @@ var tuning = dc.StaticClient{
 	dc.HistoryLongPollExpirationInterval.Key(): time.Second,
 
 	dc.WorkerStickyCacheSize.Key(): stickyCacheSize,
+
+	// A run that waits has no open execution; those that closed need not stay in memory (30 KB each, 128,000 by default).
+	dc.HistoryCacheHostLevelMaxSize.Key(): historyCacheSize,
 
 	// There is no system worker: a parent closes its children itself.
 	dc.EnableParentClosePolicyWorker.Key(): false,

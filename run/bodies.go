@@ -1,6 +1,12 @@
 package run
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
+
+// The bodies of the rows of a workflow document's nodes have a Node: the execution path of the node they belong to (""
+// for an agent's run).
 
 // UserMessage is the body of a RowUserMessage. Files are the run's files as named when the message was sent.
 type UserMessage struct {
@@ -12,6 +18,7 @@ type UserMessage struct {
 
 // RequestStarted is the body of a RowRequestStarted: the begin of one attempt at one model request.
 type RequestStarted struct {
+	Node string `json:"node,omitempty"`
 	// Request names the model request in the run; its attempts share it.
 	Request string `json:"request"`
 	Attempt int    `json:"attempt"`
@@ -47,6 +54,7 @@ type RequestPrivate struct {
 // RequestEnded is the body of a RowRequestEnded. HeldUSD is what the attempt held; it is released, and where the spend
 // is not known (UnknownSpend) it goes on counting against the cap.
 type RequestEnded struct {
+	Node         string  `json:"node,omitempty"`
 	Request      string  `json:"request"`
 	Attempt      int     `json:"attempt"`
 	HeldUSD      USD     `json:"held_usd"`
@@ -77,6 +85,7 @@ type Reason struct {
 
 // UsageRow is the body of a RowUsage: what one answered request used and cost (CostUSD nil: the model has no price).
 type UsageRow struct {
+	Node    string `json:"node,omitempty"`
 	Request string `json:"request"`
 	Model   string `json:"model"`
 	Usage
@@ -85,6 +94,7 @@ type UsageRow struct {
 
 // Answer is the body of a RowAnswer: what the model said. Truncated: cut at its output limit. Final: the run's answer.
 type Answer struct {
+	Node      string          `json:"node,omitempty"`
 	Request   string          `json:"request"`
 	Text      string          `json:"text"`
 	Output    json.RawMessage `json:"output,omitempty"`
@@ -113,6 +123,7 @@ const (
 // ToolUse is the body of a RowToolUse: a call the model asked for. It is the begin of calls whose effect can be proved
 // or repeated; any other call has a RowToolStarted of its own just before it acts.
 type ToolUse struct {
+	Node    string          `json:"node,omitempty"`
 	Request string          `json:"request"`
 	CallID  string          `json:"call_id"`
 	Name    string          `json:"name"`
@@ -135,6 +146,7 @@ type ToolProof struct {
 
 // ToolResult is the body of a RowToolResult. Interrupted: the call was cut and its effect is not known.
 type ToolResult struct {
+	Node        string      `json:"node,omitempty"`
 	CallID      string      `json:"call_id"`
 	Name        string      `json:"name"`
 	OK          bool        `json:"ok"`
@@ -155,6 +167,7 @@ type FileChange struct {
 
 // SpendCap is the body of a RowSpendCap: the cap does not buy the next request's least.
 type SpendCap struct {
+	Node            string `json:"node,omitempty"`
 	Request         string `json:"request"`
 	CapUSD          USD    `json:"cap_usd"`
 	SpentUSD        USD    `json:"spent_usd"`
@@ -181,6 +194,7 @@ type CapChange struct {
 // Compaction is the body of a RowCompaction: from here on the conversation starts with Summary, followed by what was
 // said from row KeepFrom on.
 type Compaction struct {
+	Node     string `json:"node,omitempty"`
 	Request  string `json:"request"`
 	Summary  string `json:"summary"`
 	KeepFrom int64  `json:"keep_from"`
@@ -188,6 +202,50 @@ type Compaction struct {
 
 // Warning is the body of a RowWarning.
 type Warning struct {
+	Node    string `json:"node,omitempty"`
 	Code    string `json:"code"`
 	Message string `json:"message"`
+}
+
+// NodeEvent is the body of the rows that say what a workflow document did at a node (language.md §5): node_started,
+// node_ended, route_chosen and the like. Detail is the event's own.
+type NodeEvent struct {
+	Node   string          `json:"node"`
+	Label  string          `json:"label,omitempty"`
+	Kind   string          `json:"kind,omitempty"`
+	Event  string          `json:"event"`
+	Detail json.RawMessage `json:"detail,omitempty"`
+}
+
+// Reviewed is the body of a RowReviewed: a judge's view of a draft of a node's session. Feedback is what the session is
+// told; "" where it is told nothing, because the draft was accepted or no further one is asked for.
+type Reviewed struct {
+	Node     string   `json:"node"`
+	Drive    int      `json:"drive"`
+	Doubted  []string `json:"doubted,omitempty"`
+	Unmet    []string `json:"unmet,omitempty"`
+	Accepted bool     `json:"accepted"`
+	Feedback string   `json:"feedback,omitempty"`
+}
+
+// EffectOutcome is the private part of a RowToolResult of a document's call: what the call's retries and its result are
+// decided by. Result is JSON; Class, Code and Interruption are the language's (language.md §3.16).
+type EffectOutcome struct {
+	Result       json.RawMessage `json:"result,omitempty"`
+	Failed       bool            `json:"failed,omitempty"`
+	Message      string          `json:"message,omitempty"`
+	Class        string          `json:"class,omitempty"`
+	Code         string          `json:"code,omitempty"`
+	Interruption string          `json:"interruption,omitempty"`
+	Detail       json.RawMessage `json:"detail,omitempty"`
+	Late         json.RawMessage `json:"late,omitempty"`
+	BeganAt      time.Time       `json:"began_at"`
+	EndedAt      time.Time       `json:"ended_at"`
+}
+
+// WaitStarted is the body of a RowWaitStarted: a document waits until a moment, however often it is interrupted.
+type WaitStarted struct {
+	Node   string    `json:"node"`
+	Reason string    `json:"reason"`
+	Until  time.Time `json:"until"`
 }

@@ -9,8 +9,8 @@ import (
 // RowType names what a journal row says (contract §3, timeline rows).
 type RowType string
 
-// The row types. Those of the second group are written by the API or the server on behalf of a person and are the run's
-// inbox: the worker that drives the run reads them at its next step.
+// The row types. Those of the second group are a workflow document's. Those of the last are written by the API or the
+// server on behalf of a person and are the run's inbox: the worker that drives the run reads them at its next step.
 const (
 	RowAnswer         RowType = "answer"
 	RowToolUse        RowType = "tool_use"
@@ -24,6 +24,17 @@ const (
 	RowStatus         RowType = "status"
 	RowCompaction     RowType = "compaction"
 	RowWarning        RowType = "warning"
+
+	RowNodeStarted    RowType = "node_started"
+	RowNodeEnded      RowType = "node_ended"
+	RowRouteChosen    RowType = "route_chosen"
+	RowJudgeAnswered  RowType = "judge_answered"
+	RowLoopExited     RowType = "loop_exited"
+	RowVerifyAnswered RowType = "verify_answered"
+	RowEscalation     RowType = "escalation"
+	RowNodeNote       RowType = "node_note"
+	RowReviewed       RowType = "reviewed"
+	RowWaitStarted    RowType = "wait_started"
 
 	RowUserMessage     RowType = "user_message"
 	RowStopRequested   RowType = "stop_requested"

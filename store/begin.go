@@ -32,7 +32,7 @@ func (t *txn) begin(h *head, ask journal.Begin, done *journal.Appended) error {
 		return nil
 	}
 	_, _, err = t.add(h, run.NewRow(run.RowSpendCap, capKey(ask.Key), run.SpendCap{
-		Request:  ask.Started.Request,
+		Node: ask.Started.Node, Request: ask.Started.Request,
 		CapUSD:   grant.Cap,
 		SpentUSD: grant.Spent,
 		NeedsUSD: grant.Needs, SuggestedCapUSD: grant.Suggested,

@@ -12,11 +12,11 @@ type writeStatements struct {
 	begin, commit, savepoint, release, rollbackTo *sql.Stmt
 
 	head, run, advance, turn, turnLabels *sql.Stmt
-	addRow, seqOfKey                *sql.Stmt
-	rowsAfter, rowOfKey             *sql.Stmt
-	requests                        *sql.Stmt
-	addBlob, blob                   *sql.Stmt
-	recall, remember                *sql.Stmt
+	addRow, seqOfKey                     *sql.Stmt
+	rowsAfter, rowOfKey                  *sql.Stmt
+	requests                             *sql.Stmt
+	addBlob, blob                        *sql.Stmt
+	recall, remember                     *sql.Stmt
 
 	addRun, addSpec, archiveRun, runOrigin *sql.Stmt
 	addLabel, setLabels, dropLabels        *sql.Stmt

@@ -41,6 +41,7 @@ type Fold struct {
 	compacts int
 	failure  *run.Reason
 	answer   *run.Answer
+	finals   []run.Answer
 }
 
 // Head is the largest seq folded.
@@ -63,6 +64,8 @@ func (f *Fold) Apply(row run.Row) error {
 		return f.applyTool(row)
 	case run.RowStatus:
 		return f.applyPhase(row)
+	case run.RowReviewed:
+		return f.applyReview(row)
 	}
 	return nil
 }

@@ -117,6 +117,7 @@ func (f *Fold) applyAnswer(row run.Row) error {
 	default:
 		f.invalid = 0
 		f.phase = PhaseFinal
+		f.finals = append(f.finals, answer)
 	}
 	if f.phase == PhaseFinal && len(f.queued) > 0 {
 		f.nextTurn()
