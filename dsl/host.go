@@ -72,6 +72,8 @@ type Generation struct {
 	Item *MapItem
 	// Terminal says that the submission is the workflow's output.
 	Terminal bool
+	// Check tells what keeps a value from being the submission, read as the interpreter will read it.
+	Check func(value any) []string
 	// Review has a draft judged; nil where the node has no verify.
 	Review func(ctx context.Context, draft any) (Review, error)
 }
@@ -93,6 +95,8 @@ type Review struct {
 	Drive          int
 	Doubted, Unmet []string
 	Accepted       bool
+	// Last says that no further draft is reviewed: a session that was not accepted fails with it.
+	Last bool
 }
 
 // Judgment is a set of questions about one state.

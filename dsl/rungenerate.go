@@ -16,6 +16,9 @@ func (in *interpreter) runGenerate(at scope, node *Generate, state *Object) (*Ob
 		return nil, err
 	}
 	in.coverage(at, node, slice)
+	ask.Check = func(value any) []string {
+		return in.submissionProblems(at, node, withNulls(ask.Schema, value, 0))
+	}
 	review := newReviewer(in, at, node, ask.Schema, state)
 	if review != nil {
 		ask.Review = review.draft

@@ -89,6 +89,7 @@ func (r *reviewer) drive(ctx context.Context, value any) (Review, error) {
 	}
 	review := r.weigh(said, value)
 	review.Drive = len(r.drives) + 1
+	review.Last = review.Drive >= r.node.Verify.MaxDrives
 	sidecar := said.sidecar()
 	record := ObjectOf("drive", float64(review.Drive), "doubted", anys(review.Doubted), "unmet", anys(review.Unmet),
 		"accepted", review.Accepted, "sidecar", sidecar)
