@@ -9,3 +9,12 @@ type Issue struct {
 	Message string `json:"message"`
 	Hint    string `json:"hint"`
 }
+
+// Error is the issue as one line.
+func (i *Issue) Error() string {
+	where := i.Path
+	if i.Label != "" {
+		where += " (" + i.Label + ")"
+	}
+	return where + ": " + i.Message + ". " + i.Hint
+}
