@@ -19,6 +19,7 @@ var (
 	errCodeLong     = fmt.Errorf("the source is longer than %d bytes", maxCodeBytes)
 	errCodeNested   = fmt.Errorf("the source is nested deeper than %d", maxCodeNesting)
 	errCodeFunction = errors.New("it must be one function expression")
+	errCodeBigInt   = errors.New("it has a big integer, which is no JSON number")
 	errCodeAsync    = errors.New("the function must be synchronous and no generator")
 )
 
@@ -28,24 +29,48 @@ func compileCode(source string) error {
 	return err
 }
 
-// codeProgram compiles the one synchronous function expression that a code node is. Running it yields the function.
-func codeProgram(source string) (*goja.Program, error) {
+// function is a compiled code node. Running program yields the function itself; names tells which of a name may be
+// reached by it.
+type function struct {
+	program *goja.Program
+	reach   reach
+}
+
+// codeProgram compiles the one synchronous function expression that a code node is.
+func codeProgram(source string) (*function, error) {
 	if err := codeBounds(source); err != nil {
 		return nil, err
 	}
 	// The line break ends a comment that the source may close with.
-	program, err := parser.ParseFile(nil, "code", "("+source+"\n)", 0, parser.WithDisableSourceMaps)
+	parsed, err := parse("(" + source + "\n)")
 	if err != nil {
-		return nil, fmt.Errorf("it does not parse: %w", firstParseError(err))
-	}
-	if err := oneFunction(program); err != nil {
 		return nil, err
 	}
-	compiled, err := goja.CompileAST(program, true)
+	if err := oneFunction(parsed); err != nil {
+		return nil, err
+	}
+	found := reachOf(source, parsed)
+	if found.bigInt {
+		return nil, errCodeBigInt
+	}
+	// What a function must not see is shadowed by parameters that nobody gives, which costs nothing when it runs.
+	wrapped, err := parse("(function (" + shadowedNames + ") { return (" + source + "\n) })()")
+	if err != nil {
+		return nil, err
+	}
+	compiled, err := goja.CompileAST(wrapped, true)
 	if err != nil {
 		return nil, fmt.Errorf("it does not compile: %w", err)
 	}
-	return compiled, nil
+	return &function{program: compiled, reach: found}, nil
+}
+
+func parse(source string) (*ast.Program, error) {
+	program, err := parser.ParseFile(nil, "code", source, 0, parser.WithDisableSourceMaps)
+	if err != nil {
+		return nil, fmt.Errorf("it does not parse: %w", firstParseError(err))
+	}
+	return program, nil
 }
 
 func firstParseError(err error) error {

@@ -39,7 +39,7 @@ func (c *computation) stop(why error) {
 	}
 }
 
-func (c *computation) run(program *goja.Program, state *Object, sop string) (value any, err error) {
+func (c *computation) run(function *function, state *Object, sop string) (value any, err error) {
 	c.began, c.heap = time.Now(), heapBytes()
 	done := make(chan struct{})
 	defer close(done)
@@ -50,14 +50,14 @@ func (c *computation) run(program *goja.Program, state *Object, sop string) (val
 			value, err = nil, c.failure(fmt.Errorf("the runtime gave up: %v", caught)) //nolint:err113 // whatever it is
 		}
 	}()
-	if err := c.prepare(); err != nil {
+	if err := c.prepare(function.reach); err != nil {
 		return nil, err
 	}
-	function, err := c.runtime.RunProgram(program)
+	yielded, err := c.runtime.RunProgram(function.program)
 	if err != nil {
 		return nil, c.failure(err)
 	}
-	call, ok := goja.AssertFunction(function)
+	call, ok := goja.AssertFunction(yielded)
 	if !ok {
 		return nil, errCodeFunction
 	}

@@ -136,7 +136,11 @@ func (e *exporting) value(from goja.Value, depth int) (value any, present bool, 
 	switch object.ClassName() {
 	case "Array":
 		value, err = e.list(object, depth)
-	case "Number", "String", "Boolean":
+	case "String":
+		return e.exported(object.String())
+	case "Number":
+		return e.exported(object.ToFloat())
+	case "Boolean":
 		return e.exported(object.Export())
 	default:
 		value, err = e.object(object, depth)

@@ -3,13 +3,12 @@ package dsl
 import (
 	"fmt"
 
-	"github.com/dop251/goja"
 	"github.com/expr-lang/expr/vm"
 )
 
 // plan is what is made once of a document, its children included, for all its runs.
 type plan struct {
-	code       map[*Code]*goja.Program
+	code       map[*Code]*function
 	expr       map[*Code]*vm.Program
 	conditions map[*Predicate]*vm.Program
 	// schemas are those of the document and of each child; fixed are the language's own.
@@ -31,7 +30,7 @@ func (w *Workflow) prepare() (*plan, error) {
 		return made, nil
 	}
 	made := &plan{
-		code: map[*Code]*goja.Program{}, expr: map[*Code]*vm.Program{}, conditions: map[*Predicate]*vm.Program{},
+		code: map[*Code]*function{}, expr: map[*Code]*vm.Program{}, conditions: map[*Predicate]*vm.Program{},
 		schemas: map[*Workflow]*Schemas{}, composed: composed(w.Root, false, false),
 	}
 	made.fixed, _ = CompileSchemas(ObjectOf(shellID, shellSchema(), reportID, reportSchema()))

@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/dop251/goja"
 	"github.com/expr-lang/expr/vm"
 )
 
@@ -33,7 +32,6 @@ type Sandbox struct {
 	bounds Bounds
 	slots  chan struct{}
 	alone  chan struct{}
-	setup  *goja.Program
 }
 
 // NewSandbox makes a sandbox with these bounds.
@@ -46,7 +44,6 @@ func NewSandbox(bounds Bounds) *Sandbox {
 	}
 	return &Sandbox{
 		bounds: bounds, slots: make(chan struct{}, runtime.GOMAXPROCS(0)), alone: make(chan struct{}, 1),
-		setup: goja.MustCompile("setup", setupSource, true),
 	}
 }
 
@@ -65,18 +62,18 @@ func (s *Sandbox) evaluate(program *vm.Program, state any) (any, error) {
 
 // call runs the function of a code node on a state. The heap is the whole process's, so a computation that seems to
 // have grown it too far is given a second chance while no other of this sandbox runs.
-func (s *Sandbox) call(ctx context.Context, program *goja.Program, state *Object, sop string) (any, error) {
-	value, err := s.callOnce(ctx, program, state, sop)
+func (s *Sandbox) call(ctx context.Context, function *function, state *Object, sop string) (any, error) {
+	value, err := s.callOnce(ctx, function, state, sop)
 	if !errors.Is(err, errHeap) {
 		return value, err
 	}
 	s.alone <- struct{}{}
 	defer func() { <-s.alone }()
 	runtime.GC()
-	return s.callOnce(ctx, program, state, sop)
+	return s.callOnce(ctx, function, state, sop)
 }
 
-func (s *Sandbox) callOnce(ctx context.Context, program *goja.Program, state *Object, sop string) (any, error) {
+func (s *Sandbox) callOnce(ctx context.Context, function *function, state *Object, sop string) (any, error) {
 	s.slots <- struct{}{}
 	type outcome struct {
 		value any
@@ -86,7 +83,7 @@ func (s *Sandbox) callOnce(ctx context.Context, program *goja.Program, state *Ob
 	computation := newComputation(s)
 	go func() {
 		defer func() { <-s.slots }()
-		value, err := computation.run(program, state, sop)
+		value, err := computation.run(function, state, sop)
 		settled <- outcome{value, err}
 	}()
 	hard := time.NewTimer(s.bounds.Time + stopGrace)
