@@ -41,12 +41,18 @@ func codeProgram(source string) (*function, error) {
 	if err := codeBounds(source); err != nil {
 		return nil, err
 	}
+	if err := guardSource(source); err != nil {
+		return nil, err
+	}
 	// The line break ends a comment that the source may close with.
 	parsed, err := parse("(" + source + "\n)")
 	if err != nil {
 		return nil, err
 	}
 	if err := oneFunction(parsed); err != nil {
+		return nil, err
+	}
+	if err := guardDepth(parsed); err != nil {
 		return nil, err
 	}
 	found := reachOf(source, parsed)
