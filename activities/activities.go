@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agentrun/agentrun/door"
+	"github.com/agentrun/agentrun/dsl"
 	"github.com/agentrun/agentrun/models"
 	"github.com/agentrun/agentrun/run"
 	"github.com/agentrun/agentrun/run/journal"
@@ -33,6 +34,10 @@ type Options struct {
 	// Retry-After is honoured instead, up to MaxWait (default 5 min).
 	Backoff time.Duration
 	MaxWait time.Duration
+	// Document settles what the host adds to a run's workflow document; Effects has the effects of its calls in place of
+	// the tool table. Nil of both is the product; others are for tests.
+	Document func(runID string, options *dsl.Options)
+	Effects  func(ctx context.Context, runID string, ask dsl.Attempt) (any, error)
 	// ToolResultBytes bounds what a tool call's result may hold (default 256 KiB).
 	ToolResultBytes int
 }
@@ -113,7 +118,11 @@ func (a *Activities) on(
 		if t == nil {
 			return run.Errorf(run.ErrConflict, "run %s has no session %q", s.runID, step.Session)
 		}
-		return act(ctx, t)
+		if err := act(ctx, t); err != nil || s.document == nil {
+			return err
+		}
+		s.document.settled(t.id)
+		return nil
 	})
 }
 

@@ -123,16 +123,22 @@ func (t *thread) typed(text string) (output json.RawMessage, invalid string) {
 	if t.brief.output == nil {
 		return nil, ""
 	}
+	output, invalid = t.brief.output(text)
+	return output, bounded(invalid)
+}
+
+// typed reads a text as a value of a schema.
+func typed(schema *jsonschema.Schema, text string) (output json.RawMessage, invalid string) {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(text)))
 	if err != nil {
-		return nil, "it is not JSON (" + bounded(err.Error()) + ")"
+		return nil, "it is not JSON (" + err.Error() + ")"
 	}
-	if invalid := t.brief.output(value); invalid != "" {
-		return nil, bounded(invalid)
+	if err := schema.Validate(value); err != nil {
+		return nil, err.Error()
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, []byte(text)); err != nil {
-		return nil, "it is not JSON (" + bounded(err.Error()) + ")"
+		return nil, "it is not JSON (" + err.Error() + ")"
 	}
 	return compact.Bytes(), ""
 }

@@ -35,9 +35,8 @@ func (t *thread) turnRequest(step Step) *outgoing {
 
 // request is what every request of the run has in common.
 func (t *thread) request(items []journal.Item) models.Request {
-	config := t.opened.Config
 	request := models.Request{
-		Model: config.Model, BaseURL: t.opened.Endpoint.BaseURL, Instructions: t.brief.instructions,
+		Model: t.brief.model, BaseURL: t.brief.endpoint.BaseURL, Instructions: t.brief.instructions,
 		Effort: t.brief.effort, CacheKey: t.cacheKey(), Messages: make([]models.Message, 0, len(items)),
 	}
 	for _, item := range items {

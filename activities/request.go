@@ -84,6 +84,9 @@ func (t *thread) begin(ctx context.Context, out *outgoing) (budget.Grant, error)
 	if err := t.hold(ctx); err != nil {
 		return budget.Grant{}, err
 	}
+	if refused, err := t.withinOwnCap(ctx, out); err != nil || refused {
+		return budget.Grant{Decision: budget.Impossible}, err
+	}
 	appended, err := t.append(ctx, journal.Append{Begin: &out.begin, IfHead: true})
 	if err != nil {
 		return budget.Grant{}, err
@@ -99,7 +102,7 @@ func (a *Activities) attempt(
 ) (time.Duration, error) {
 	t.acting.Add(1)
 	defer t.acting.Add(-1)
-	key, err := t.credential(ctx)
+	key, err := t.credential(ctx, t.brief.endpoint.KeyName)
 	if err != nil {
 		return -1, err
 	}
@@ -188,20 +191,20 @@ func (s *session) pauseBetween(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// credential is the secret of the run's model, taken once a session and kept in memory only.
-func (s *session) credential(ctx context.Context) (string, error) {
+// credential is the secret of a model, taken once a session and kept in memory only.
+func (s *session) credential(ctx context.Context, name string) (string, error) {
 	s.mu.Lock()
-	known := s.secret
+	known := s.secrets[name]
 	s.mu.Unlock()
-	if known != "" || s.opened.Endpoint.KeyName == "" {
+	if known != "" || name == "" {
 		return known, nil
 	}
-	value, err := s.options.Door.Secret(ctx, s.opened.Claim, s.opened.Endpoint.KeyName)
+	value, err := s.options.Door.Secret(ctx, s.opened.Claim, name)
 	if err != nil {
 		return "", err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.secret = value
+	s.secrets[name] = value
 	return value, nil
 }

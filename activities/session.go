@@ -28,6 +28,10 @@ type session struct {
 	draining  <-chan struct{}
 	acting    atomic.Int64
 
+	// document is the interpretation of a workflow document, once it was asked for.
+	starting sync.Mutex
+	document *document
+
 	// writing orders the appends; mu guards what they change.
 	writing sync.Mutex
 	mu      sync.Mutex
@@ -36,7 +40,7 @@ type session struct {
 	// deferred are rows of finished tool calls that the next append carries; since is when the first was put there.
 	deferred []run.Row
 	since    time.Time
-	secret   string
+	secrets  map[string]string
 	flights  map[string]*flight
 	cuts     map[*cutter]struct{}
 }
@@ -55,7 +59,7 @@ func openSession(
 	}
 	s := &session{
 		runID: runID, options: options, opened: opened, draining: draining,
-		flights: map[string]*flight{}, cuts: map[*cutter]struct{}{}, threads: map[string]*thread{},
+		flights: map[string]*flight{}, cuts: map[*cutter]struct{}{}, threads: map[string]*thread{}, secrets: map[string]string{},
 	}
 	if s.workspace, err = places.OpenWorkspace(opened.WorkDir, places.Options{NoSync: true}); err != nil {
 		return nil, err

@@ -90,6 +90,9 @@ func (all *sessions) forget(s *session) {
 	defer all.mu.Unlock()
 	if all.byRun[s.runID] == s {
 		delete(all.byRun, s.runID)
+		if s.document != nil {
+			s.document.stop()
+		}
 		_ = s.workspace.Close() // nothing is buffered in it
 	}
 }

@@ -17,12 +17,12 @@ func (a *Activities) Settle(ctx context.Context, step Step) (journal.Position, e
 		if err := s.hold(ctx); err != nil {
 			return err
 		}
-		row, err := s.outcome(step)
+		rows, err := s.outcome(step)
 		if err != nil {
 			return err
 		}
 		failpoint("settle.before", s.runID)
-		_, err = s.append(ctx, journal.Append{Rows: []run.Row{row}, IfHead: true})
+		_, err = s.append(ctx, journal.Append{Rows: rows, IfHead: true})
 		failpoint("settle.ended", s.runID)
 		if errors.Is(err, errMoved) {
 			return nil
@@ -51,8 +51,19 @@ func (a *Activities) Cancel(ctx context.Context, step Step) (journal.Position, e
 	})
 }
 
-// outcome makes the status row of an outcome. Its key names the place in the run, so a retry writes it once.
-func (s *session) outcome(step Step) (run.Row, error) {
+// outcome makes the status row of an outcome, and of an escalation a row before it. The key names the place in the run,
+// so a retry writes it once.
+func (s *session) outcome(step Step) ([]run.Row, error) {
+	var ofDocument run.StatusChange
+	if step.Outcome == OutcomeDocument {
+		d, err := s.interpretation()
+		if err != nil {
+			return nil, err
+		}
+		if ofDocument, err = d.outcome(); err != nil {
+			return nil, err
+		}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	position := s.tree.Position(0)
@@ -63,7 +74,7 @@ func (s *session) outcome(step Step) (run.Row, error) {
 		change.Result = s.result()
 	case OutcomeFailed, OutcomeStepLimit:
 		change.Status, change.State = run.Failed, run.StateEnded
-		change.Error = s.failure(step.Outcome, position)
+		change.Error = s.failure(step.Outcome, position.Phase, s.tree.Failure())
 	case OutcomeCancelled:
 		change.Status, change.State = run.Cancelled, run.StateEnded
 	case OutcomeStopped:
@@ -71,13 +82,19 @@ func (s *session) outcome(step Step) (run.Row, error) {
 	case OutcomePaused:
 		change.State = run.StatePaused
 		change.Pending, change.Reason = &run.Pending{Kind: run.PendingResume}, "paused"
+	case OutcomeDocument:
+		change = ofDocument
 	case OutcomeBudget:
 		change.Pending, change.Reason = s.budgetPending(), "spend cap"
 	default:
-		return run.Row{}, run.Errorf(run.ErrInvalid, "run %s: no outcome is named %q", s.runID, step.Outcome)
+		return nil, run.Errorf(run.ErrInvalid, "run %s: no outcome is named %q", s.runID, step.Outcome)
 	}
 	key := fmt.Sprintf("status/%s/%d/%d", step.Outcome, position.Turn, s.tree.Head())
-	return run.NewRow(run.RowStatus, key, change, nil), nil
+	rows := []run.Row{run.NewRow(run.RowStatus, key, change, nil)}
+	if change.Error != nil && change.Error.Code == run.CodeEscalated {
+		rows = []run.Row{run.NewRow(run.RowEscalation, key+"/escalation", change.Error.Details, nil), rows[0]}
+	}
+	return rows, nil
 }
 
 func (s *session) result() *run.Result {
@@ -88,7 +105,7 @@ func (s *session) result() *run.Result {
 	return &run.Result{FinalAnswer: answer.Text, Output: answer.Output}
 }
 
-func (s *session) failure(outcome Outcome, position journal.Position) *run.Failure {
+func (s *session) failure(outcome Outcome, phase journal.Phase, reason *run.Reason) *run.Failure {
 	if outcome == OutcomeStepLimit {
 		return &run.Failure{
 			Code: run.CodeRunFailed,
@@ -96,12 +113,11 @@ func (s *session) failure(outcome Outcome, position journal.Position) *run.Failu
 				s.opened.Config.MaxSteps),
 		}
 	}
-	reason := s.tree.Failure()
 	if reason == nil {
 		return &run.Failure{Code: run.CodeRunFailed, Message: "the run cannot go on"}
 	}
 	code := run.CodeRunFailed
-	switch position.Phase {
+	switch phase {
 	case journal.PhaseImpossible:
 		code = run.CodeSpendCap
 	case journal.PhaseModerated:
@@ -116,8 +132,11 @@ func (s *session) budgetPending() *run.Pending {
 	pending := &run.Pending{Kind: run.PendingBudget, CapUSD: s.tree.Cap}
 	spent := s.tree.Ledger.Spent()
 	pending.SpentUSD = &spent
-	if refused := s.tree.Refused(); refused != nil {
-		pending.NeedsUSD, pending.SuggestedCapUSD = refused.NeedsUSD, refused.SuggestedCapUSD
+	for _, refused := range s.tree.Refusals() {
+		// Of several requests that wait for the same cap, the dearest says what lets all of them try.
+		if pending.NeedsUSD == nil || refused.NeedsUSD != nil && *refused.NeedsUSD > *pending.NeedsUSD {
+			pending.NeedsUSD, pending.SuggestedCapUSD = refused.NeedsUSD, refused.SuggestedCapUSD
+		}
 	}
 	return pending
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/agentrun/agentrun/door"
 	"github.com/agentrun/agentrun/run"
 	"github.com/agentrun/agentrun/run/journal"
 )
@@ -26,13 +27,14 @@ type brief struct {
 	instructions string
 	tools        []string
 	effort       string
-	// schema is the JSON Schema of the final answer, nil for text; output says what keeps a value from being one ("").
-	schema json.RawMessage
-	output func(value any) string
+	// schema is the JSON Schema of the final answer, nil for text; output reads an answer's text as one, or says what keeps
+	// it from being one.
+	schema   json.RawMessage
+	output   func(text string) (value json.RawMessage, invalid string)
+	model    run.Model
+	endpoint door.Endpoint
 	// cap is the thread's own spend cap, nil for the run's alone.
 	cap *run.USD
-	// maxSteps bounds its model requests; 0: the run's limit.
-	maxSteps int
 }
 
 // begin makes the agent's own thread.
@@ -42,9 +44,12 @@ func (s *session) begin() error {
 	if err != nil {
 		return err
 	}
-	root := brief{instructions: config.Instructions, tools: config.Tools, effort: config.Effort, schema: config.Output}
+	root := brief{
+		instructions: config.Instructions, tools: config.Tools, effort: config.Effort, schema: config.Output,
+		model: config.Model, endpoint: s.opened.Endpoint,
+	}
 	if schema != nil {
-		root.output = func(value any) string { return reasonOf(schema.Validate(value)) }
+		root.output = func(text string) (json.RawMessage, string) { return typed(schema, text) }
 	}
 	s.thread("", "", root)
 	return nil
@@ -73,7 +78,56 @@ func (s *session) find(id string) *thread {
 func (t *thread) position() journal.Position {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.tree.PositionOf(t.id, t.opened.Config.Model.ContextWindow)
+	return t.tree.PositionOf(t.id, t.brief.model.ContextWindow)
+}
+
+// windowOf is the context window of a thread's model in tokens; the session's lock is held.
+func (s *session) windowOf(id string) int64 {
+	if t := s.threads[id]; t != nil {
+		return t.brief.model.ContextWindow
+	}
+	return 0
+}
+
+// ask sets what the thread of a node was asked.
+func (t *thread) ask(text string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.fold.Prompt(text)
+}
+
+// over tells whether the thread cannot come to an answer any more; the session's lock is held.
+func (t *thread) over() bool {
+	switch position := t.tree.PositionOf(t.id, 0); position.Phase {
+	case journal.PhaseFailed, journal.PhaseImpossible, journal.PhaseModerated, journal.PhaseInvalid:
+		return true
+	default:
+		return position.Phase == journal.PhaseRequest && t.pastLimit(position)
+	}
+}
+
+func (t *thread) pastLimit(position journal.Position) bool {
+	limit := t.opened.Config.MaxSteps
+	return limit > 0 && position.Steps >= limit
+}
+
+// open tells whether the thread can go on without a person's word; the session's lock is held.
+func (t *thread) open() bool {
+	position := t.tree.PositionOf(t.id, 0)
+	if position.Phase == journal.PhaseTools {
+		return !position.Inbox.Cancel
+	}
+	return quiet(position.Inbox) && position.Phase == journal.PhaseRequest
+}
+
+// failed is why the thread gave no answer; the session's lock is held.
+func (t *thread) failed() *run.Failure {
+	position := t.tree.PositionOf(t.id, 0)
+	outcome := OutcomeFailed
+	if t.pastLimit(position) {
+		outcome = OutcomeStepLimit
+	}
+	return t.session.failure(outcome, position.Phase, t.fold.Failure())
 }
 
 // key names something of the thread in the run.
@@ -101,11 +155,4 @@ func compileOutput(schema json.RawMessage) (*jsonschema.Schema, error) {
 		return nil, run.Errorf(run.ErrInvalid, "definition.output: %w", err)
 	}
 	return compiler.Compile("output.json")
-}
-
-func reasonOf(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
 }

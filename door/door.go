@@ -20,6 +20,8 @@ type Endpoint struct {
 type Opened struct {
 	journal.Opened
 	Endpoint Endpoint `json:"endpoint"`
+	// JudgeEndpoint is where the configuration's judge is reached, where it has one.
+	JudgeEndpoint Endpoint `json:"judge_endpoint,omitzero"`
 }
 
 // Delta is a piece of an answer under way. It is for live views only and is never journaled.

@@ -34,6 +34,8 @@ func ValidID(id string) bool {
 type Input struct {
 	Content string   `json:"content"`
 	Files   []string `json:"files,omitempty"`
+	// Object is the input of a workflow document; Content is then its JSON text.
+	Object json.RawMessage `json:"object,omitempty"`
 }
 
 // Result is what a completed run gave. Output is set where the definition has an output schema.
@@ -103,6 +105,9 @@ type Config struct {
 	Output       json.RawMessage `json:"output,omitempty"`
 	Place        Place           `json:"place"`
 	MaxSteps     int             `json:"max_steps"`
+	// Workflow is the run's document, of an agent of kind workflow; Judge is who judges in it, nil for Model itself.
+	Workflow json.RawMessage `json:"workflow,omitempty"`
+	Judge    *Model          `json:"judge,omitempty"`
 }
 
 // Model is a model as a request needs it. Limits are tokens.

@@ -18,6 +18,9 @@ func Register(registry worker.Registry, steps *activities.Activities) {
 		activities.ToolName:    steps.Tool,
 		activities.SettleName:  steps.Settle,
 		activities.CancelName:  steps.Cancel,
+		activities.AdvanceName: steps.Advance,
+		activities.EffectName:  steps.Effect,
+		activities.WaitName:    steps.Wait,
 	} {
 		registry.RegisterActivityWithOptions(step, activity.RegisterOptions{Name: name})
 	}

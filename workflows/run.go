@@ -8,6 +8,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/agentrun/agentrun/activities"
+	"github.com/agentrun/agentrun/run"
 	"github.com/agentrun/agentrun/run/journal"
 )
 
@@ -32,6 +33,8 @@ type Input struct {
 	// Model and MaxSteps are of the run's pinned configuration.
 	Model    string `json:"model"`
 	MaxSteps int    `json:"max_steps"`
+	// Kind is the run's kind: run.KindWorkflow drives a document, anything else an agent.
+	Kind string `json:"kind,omitempty"`
 	// Searchable says that the cluster knows this product's search attributes.
 	Searchable bool `json:"searchable,omitempty"`
 }
@@ -49,6 +52,9 @@ func Run(ctx workflow.Context, input Input) error {
 		_, _ = driver.step(stepsContext, activities.CancelName, activities.Step{}, "cancelled from Temporal")
 	})
 	position, err := driver.step(stepsContext, activities.OpenName, activities.Step{}, "open "+input.RunID)
+	if err == nil && input.Kind == run.KindWorkflow {
+		return driver.document(stepsContext, position)
+	}
 	for err == nil {
 		next := decide(position, input.MaxSteps)
 		if next.activity == "" {
@@ -72,31 +78,52 @@ func details(position journal.Position) string {
 type driver struct{ input Input }
 
 func (d *driver) do(ctx workflow.Context, next move, position journal.Position) (journal.Position, error) {
-	step := activities.Step{Turn: position.Turn, Lane: position.Lane, Outcome: next.outcome}
+	if next.activity == activities.SettleName {
+		return d.settle(ctx, next.outcome)
+	}
+	return d.turn(ctx, next, position, place{})
+}
+
+// place is where a conversation belongs: nowhere for an agent's own, else a session of a document's node.
+type place struct{ session, label string }
+
+func (p place) named(summary string) string {
+	if p.label == "" {
+		return summary
+	}
+	return p.label + " · " + summary
+}
+
+// turn takes the next step of a conversation.
+func (d *driver) turn(ctx workflow.Context, next move, position journal.Position, at place) (journal.Position, error) {
+	step := activities.Step{Session: at.session, Turn: position.Turn, Lane: position.Lane}
 	switch next.activity {
 	case activities.ToolName:
-		return d.tools(ctx, position)
-	case activities.RequestName:
-		return d.step(ctx, next.activity, step, fmt.Sprintf("request %d · %s", position.Turn, d.input.Model))
+		return d.tools(ctx, position, at)
 	case activities.CompactName:
-		return d.step(ctx, next.activity, step, fmt.Sprintf("compaction before request %d", position.Turn))
+		return d.step(ctx, next.activity, step, at.named(fmt.Sprintf("compaction before request %d", position.Turn)))
 	}
-	step.Lane = activities.LaneLocal
-	after, err := d.step(ctx, next.activity, step, string(next.outcome))
+	return d.step(ctx, next.activity, step, at.named(fmt.Sprintf("request %d · %s", position.Turn, d.input.Model)))
+}
+
+// settle records the status that the run has come to.
+func (d *driver) settle(ctx workflow.Context, outcome activities.Outcome) (journal.Position, error) {
+	step := activities.Step{Lane: activities.LaneLocal, Outcome: outcome}
+	after, err := d.step(ctx, activities.SettleName, step, string(outcome))
 	if err == nil && after.Phase == journal.PhaseEnded && d.input.Searchable {
 		// In the same workflow task as the execution's end: it costs no round trip.
-		err = workflow.UpsertTypedSearchAttributes(ctx, StatusKey.ValueSet(string(next.outcome)))
+		err = workflow.UpsertTypedSearchAttributes(ctx, StatusKey.ValueSet(string(outcome)))
 	}
 	return after, err
 }
 
 // tools makes the turn's calls. Instant ones run one after another, in call order, so that two calls on one file act in
 // the order the model gave them; the others run beside each other.
-func (d *driver) tools(ctx workflow.Context, position journal.Position) (journal.Position, error) {
+func (d *driver) tools(ctx workflow.Context, position journal.Position, at place) (journal.Position, error) {
 	newest := position
 	for _, call := range position.Calls {
-		step := activities.Step{Turn: position.Turn, Call: call.Index, Lane: activities.LaneLocal}
-		after, err := d.step(ctx, activities.ToolName, step, call.Name)
+		step := activities.Step{Session: at.session, Turn: position.Turn, Call: call.Index, Lane: activities.LaneLocal}
+		after, err := d.step(ctx, activities.ToolName, step, at.named(call.Name))
 		if err != nil || after.Superseded {
 			return after, err
 		}
@@ -109,8 +136,13 @@ func (d *driver) tools(ctx workflow.Context, position journal.Position) (journal
 
 // step runs one activity in its lane and answers where the run stands after it.
 func (d *driver) step(ctx workflow.Context, name string, step activities.Step, summary string) (journal.Position, error) {
-	step.RunID, step.Token = d.input.RunID, d.token(ctx)
 	var position journal.Position
+	return position, d.activity(ctx, name, step, summary, &position)
+}
+
+// activity runs one activity in its lane and reads its result.
+func (d *driver) activity(ctx workflow.Context, name string, step activities.Step, summary string, result any) error {
+	step.RunID, step.Token = d.input.RunID, d.token(ctx)
 	retry := &temporal.RetryPolicy{
 		InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 5 * time.Second,
 	}
@@ -118,14 +150,12 @@ func (d *driver) step(ctx workflow.Context, name string, step activities.Step, s
 		ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 			StartToCloseTimeout: stepTimeout, RetryPolicy: retry, Summary: summary, DisableEagerExecution: true,
 		})
-		err := workflow.ExecuteActivity(ctx, name, step).Get(ctx, &position)
-		return position, err
+		return workflow.ExecuteActivity(ctx, name, step).Get(ctx, result)
 	}
 	ctx = workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
 		ScheduleToCloseTimeout: stepTimeout, RetryPolicy: retry, Summary: summary,
 	})
-	err := workflow.ExecuteLocalActivity(ctx, name, step).Get(ctx, &position)
-	return position, err
+	return workflow.ExecuteLocalActivity(ctx, name, step).Get(ctx, result)
 }
 
 // token orders the workflow tasks of all executions of the run (journal.Open): by the epoch at which the execution

@@ -109,9 +109,6 @@ func (f *Fold) Failures() int { return f.failures }
 // Open is the attempt that has begun and not ended, or nil.
 func (f *Fold) Open() *Attempt { return f.open }
 
-// Refused is the attempt the cap refused last, or nil.
-func (f *Fold) Refused() *run.RequestStarted { return f.refused }
-
 // Failure is why the run cannot go on, where Phase says so.
 func (f *Fold) Failure() *run.Reason { return f.failure }
 

@@ -1,0 +1,49 @@
+package activities
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/agentrun/agentrun/dsl"
+	"github.com/agentrun/agentrun/run"
+	"github.com/agentrun/agentrun/run/journal"
+)
+
+// eventRows are the events of the language that have a row type of their own; the others are notes.
+func eventRow(kind string) run.RowType {
+	switch kind {
+	case "node.start":
+		return run.RowNodeStarted
+	case "node.end":
+		return run.RowNodeEnded
+	case "route.chosen":
+		return run.RowRouteChosen
+	case "judge.answered":
+		return run.RowJudgeAnswered
+	case "loop.exited":
+		return run.RowLoopExited
+	case "verify.answered":
+		return run.RowVerifyAnswered
+	}
+	return run.RowNodeNote
+}
+
+// Observe writes an event down once: a process that takes the run over sees them all again. The row waits for the next
+// append; where a crash loses it, it is seen again.
+func (d *document) Observe(event dsl.Event) {
+	name := fmt.Sprintf("%s/%d", event.Type, d.nth(event.Path+" "+event.Type))
+	key := journal.NodeKey(event.Path, name)
+	d.s.mu.Lock()
+	known := d.s.tree.Noted(key)
+	d.s.mu.Unlock()
+	if known {
+		return
+	}
+	body := run.NodeEvent{Node: event.Path, Label: event.Label, Kind: string(event.Kind), Event: event.Type}
+	if event.Detail != nil {
+		body.Detail = json.RawMessage(dsl.JSON(event.Detail))
+	}
+	if err := d.s.later(run.NewRow(eventRow(event.Type), key, body, nil)); err != nil {
+		d.s.options.Log.Error("an event of a node could not be folded", "run", d.s.runID, "node", event.Path, "error", err)
+	}
+}

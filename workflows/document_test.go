@@ -1,0 +1,206 @@
+package workflows
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	sdklog "go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/testsuite"
+
+	"github.com/agentrun/agentrun/models"
+	"github.com/agentrun/agentrun/run"
+	"github.com/agentrun/agentrun/store"
+)
+
+// notesDocument maps an extraction over notes and then sums up.
+const notesDocument = `{"v":2,"name":"notes","schemas":{
+ "Input":{"type":"object","properties":{"notes":{"type":"array","items":{"type":"string"}}},"required":["notes"]},
+ "Change":{"type":"object","properties":{"what":{"type":"string"}},"required":["what"],"additionalProperties":false},
+ "Summary":{"type":"object","properties":{"summary":{"type":"string"}},"required":["summary"],"additionalProperties":false}},
+ "input":{"schemaId":"Input"},"output":{"schemaId":"Summary","path":"summary"},
+ "root":{"node":"chain","steps":[
+  {"node":"map","label":"each","itemsPath":"notes","as":"changes","maxConcurrency":2,
+   "body":{"node":"extract","label":"change","instructions":"Find the change.","state":{"text":"{item}"},"out":"Change","as":"change"}},
+  {"node":"extract","label":"sum","instructions":"Sum up.","state":{"changes":"{changes}"},"out":"Summary","as":"summary"}]}}`
+
+func (b *bench) newDocumentRun(limit *run.USD, document, input string, change func(*run.Config)) string {
+	b.t.Helper()
+	config := b.config()
+	config.Workflow = []byte(document)
+	if change != nil {
+		change(&config)
+	}
+	created, _, err := b.store.CreateRun(b.t.Context(), store.NewRun{
+		ID: run.NewID(time.Now()), AgentID: "a", Revision: 1, Kind: run.KindWorkflow, Config: config,
+		Input: run.Input{Content: input, Object: []byte(input)}, FirstMessage: input, MaxCostUSD: limit, Source: "api",
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return created.ID
+}
+
+// driveDocument goes on with a document's run in Temporal's test environment, and tells whether the worker lived.
+func (b *bench) driveDocument(w *process, runID string) (lived bool) {
+	b.t.Helper()
+	done := make(chan error, 1)
+	go func() {
+		var suite testsuite.WorkflowTestSuite
+		suite.SetLogger(sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)))
+		environment := suite.NewTestWorkflowEnvironment()
+		environment.SetTestTimeout(time.Minute)
+		Register(environment, w.steps)
+		environment.ExecuteWorkflow(RunName, Input{RunID: runID, Kind: run.KindWorkflow, MaxSteps: b.config().MaxSteps})
+		done <- environment.GetWorkflowError()
+	}()
+	select {
+	case err := <-done:
+		if err != nil {
+			b.t.Fatalf("run %s: %v", runID, err)
+		}
+		return true
+	case <-w.crashed:
+		b.hub.Fence(w.id, "it crashed")
+		if _, err := b.store.FenceWorker(context.Background(), w.id); err != nil {
+			b.t.Fatal(err)
+		}
+		return false
+	case <-time.After(30 * time.Second):
+		b.t.Fatalf("run %s hangs", runID)
+		return false
+	}
+}
+
+// echoModel answers each session by the node it belongs to.
+func echoModel() *scriptedModel {
+	return &scriptedModel{answer: func(_ context.Context, _ int, request models.Request) (models.Answer, error) {
+		if strings.Contains(request.Instructions, "Sum up") {
+			return models.Answer{Text: fmt.Sprintf(`{"summary":%q}`, request.Messages[0].Text)}, nil
+		}
+		return models.Answer{Text: fmt.Sprintf(`{"what":%q}`, request.Messages[0].Text)}, nil
+	}}
+}
+
+func TestADocumentRunsToItsOutput(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, echoModel())
+	id := b.newDocumentRun(nil, notesDocument, `{"notes":["one","two","three"]}`, nil)
+	if !b.driveDocument(b.newWorker(0, false), id) {
+		t.Fatal("the worker died")
+	}
+	got := b.run(id)
+	const want = `{"summary":"{\"changes\":[{\"what\":\"{\\\"text\\\":\\\"one\\\"}\"},{\"what\":\"{\\\"text\\\":\\\"two\\\"}\"},` +
+		`{\"what\":\"{\\\"text\\\":\\\"three\\\"}\"}]}"}`
+	if got.Status != run.Completed || got.Result == nil {
+		t.Fatalf("the run is %s: %+v", got.Status, got.Error)
+	}
+	if diff := cmp.Diff(want, string(got.Result.Output)); diff != "" {
+		t.Errorf("output (-want +got):\n%s", diff)
+	}
+	if got.Usage.Requests != 4 {
+		t.Errorf("%d requests", got.Usage.Requests)
+	}
+	started := b.rows(id, run.RowNodeStarted)
+	if len(started) < 4 {
+		t.Errorf("%d nodes started", len(started))
+	}
+}
+
+// TestADocumentSurvivesACrashAtEveryAppend kills the worker at each append to the journal, before and after it took
+// effect: the result is that of the undisturbed run, and no answer that came was asked for again.
+func TestADocumentSurvivesACrashAtEveryAppend(t *testing.T) {
+	t.Parallel()
+	const input = `{"notes":["one","two","three"]}`
+	calm := newBench(t, echoModel())
+	undisturbed := calm.newDocumentRun(nil, notesDocument, input, nil)
+	calm.driveDocument(calm.newWorker(0, false), undisturbed)
+	want := string(calm.run(undisturbed).Result.Output)
+	for _, after := range []bool{false, true} {
+		for at := 1; ; at++ {
+			b := newBench(t, echoModel())
+			id := b.newDocumentRun(nil, notesDocument, input, nil)
+			if b.driveDocument(b.newWorker(at, after), id) {
+				if at < 6 {
+					t.Fatalf("only %d appends", at-1)
+				}
+				break
+			}
+			if !b.driveDocument(b.newWorker(0, false), id) {
+				t.Fatal("the second worker died")
+			}
+			got := b.run(id)
+			if got.Status != run.Completed || string(got.Result.Output) != want {
+				t.Fatalf("crash at append %d (after: %t): %s %+v", at, after, got.Status, got.Error)
+			}
+			b.checkAskedOnce(id, at)
+		}
+	}
+}
+
+// checkAskedOnce: each request of the run has one answer, and no attempt followed one that was answered.
+func (b *bench) checkAskedOnce(id string, at int) {
+	b.t.Helper()
+	answered := map[string]int{}
+	for _, row := range b.rows(id, run.RowAnswer) {
+		var answer run.Answer
+		if err := row.Decode(&answer); err != nil {
+			b.t.Fatal(err)
+		}
+		answered[answer.Request]++
+	}
+	for _, row := range b.rows(id, run.RowRequestStarted) {
+		var started run.RequestStarted
+		if err := row.Decode(&started); err != nil {
+			b.t.Fatal(err)
+		}
+		if answered[started.Request] != 1 || started.Attempt > 2 {
+			b.t.Errorf("crash at append %d: request %s attempt %d, answered %d times", at, started.Request, started.Attempt,
+				answered[started.Request])
+		}
+	}
+	if len(answered) != 4 {
+		b.t.Errorf("crash at append %d: %d requests answered", at, len(answered))
+	}
+}
+
+// TestACapInTheMiddleOfAMapPausesAndARaiseCompletes: concurrent nodes hold against one cap; what waits for it waits with
+// the run, and a raise sends it.
+func TestACapInTheMiddleOfAMapPausesAndARaiseCompletes(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, echoModel())
+	const input = `{"notes":["1","2","3","4","5","6","7","8"]}`
+	onlyWhole := func(c *run.Config) { c.Model.MinOutput = 1000 }
+	free := b.newDocumentRun(nil, notesDocument, input, onlyWhole)
+	b.driveDocument(b.newWorker(0, false), free)
+	var first run.RequestStarted
+	if err := b.rows(free, run.RowRequestStarted)[0].Decode(&first); err != nil {
+		b.t.Fatal(err)
+	}
+	// An answer costs 110 microdollars: this buys three, and what the fourth holds is more than is left.
+	limit := first.HeldUSD.Plus(run.Dollar / 1_000_000 * 250)
+	id := b.newDocumentRun(&limit, notesDocument, input, onlyWhole)
+	b.driveDocument(b.newWorker(0, false), id)
+	paused := b.run(id)
+	if paused.Status != run.InputRequired || paused.Pending == nil || paused.Pending.Kind != run.PendingBudget {
+		t.Fatalf("the run is %s, pending %+v, error %+v", paused.Status, paused.Pending, paused.Error)
+	}
+	if paused.Usage.Requests != 3 {
+		t.Errorf("%d requests were answered, %s spent of %s", paused.Usage.Requests, *paused.Pending.SpentUSD, limit)
+	}
+	if paused.Cost.HeldUSD != 0 {
+		t.Errorf("%s are still held", paused.Cost.HeldUSD)
+	}
+	raised := run.Dollar
+	if _, err := b.store.SetCap(t.Context(), id, &raised); err != nil {
+		t.Fatal(err)
+	}
+	b.driveDocument(b.newWorker(0, false), id)
+	if got := b.run(id); got.Status != run.Completed || got.Usage.Requests != 9 {
+		t.Errorf("after the raise: %s, %d requests, %+v", got.Status, got.Usage.Requests, got.Error)
+	}
+}
