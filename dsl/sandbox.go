@@ -63,18 +63,23 @@ func (s *Sandbox) evaluate(program *vm.Program, state any) (any, error) {
 // call runs the function of a code node on a state. The heap is the whole process's, so a computation that seems to
 // have grown it too far is given a second chance while no other of this sandbox runs.
 func (s *Sandbox) call(ctx context.Context, function *function, state *Object, sop string) (any, error) {
-	value, err := s.callOnce(ctx, function, state, sop)
+	value, err := s.callOnce(ctx, function, state, sop, 1)
 	if !errors.Is(err, errHeap) {
 		return value, err
 	}
 	s.alone <- struct{}{}
 	defer func() { <-s.alone }()
-	runtime.GC()
-	return s.callOnce(ctx, function, state, sop)
+	return s.callOnce(ctx, function, state, sop, cap(s.slots))
 }
 
-func (s *Sandbox) callOnce(ctx context.Context, function *function, state *Object, sop string) (any, error) {
-	s.slots <- struct{}{}
+// callOnce runs a function while it holds so many of the slots.
+func (s *Sandbox) callOnce(ctx context.Context, function *function, state *Object, sop string, slots int) (any, error) {
+	for range slots {
+		s.slots <- struct{}{}
+	}
+	if slots > 1 {
+		runtime.GC() // what the first chance left behind is not the second's
+	}
 	type outcome struct {
 		value any
 		err   error
@@ -82,7 +87,11 @@ func (s *Sandbox) callOnce(ctx context.Context, function *function, state *Objec
 	settled := make(chan outcome, 1)
 	computation := newComputation(s)
 	go func() {
-		defer func() { <-s.slots }()
+		defer func() {
+			for range slots {
+				<-s.slots
+			}
+		}()
 		value, err := computation.run(function, state, sop)
 		settled <- outcome{value, err}
 	}()

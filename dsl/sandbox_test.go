@@ -28,8 +28,10 @@ func TestCodeComputes(t *testing.T) {
 		{"a spread of the state", "s => ({ ...s, n: 1 })", `{"items":[1,2.5,"x"],"o":{"10":1,"b":null,"a":true},"n":1}`},
 		{"keys of the state", "s => Object.keys(s)", `["items","o"]`},
 		{"the state as text", "s => JSON.stringify(s.o)", `"{\"10\":1,\"b\":null,\"a\":true}"`},
-		{"changes in place stay in the copy", "s => { s.o.a = 5; delete s.items; s.n = 1; return s; }",
-			`{"o":{"10":1,"b":null,"a":5},"n":1}`},
+		{
+			"changes in place stay in the copy", "s => { s.o.a = 5; delete s.items; s.n = 1; return s; }",
+			`{"o":{"10":1,"b":null,"a":5},"n":1}`,
+		},
 		{"undefined properties are absent", "() => ({ a: undefined, f: () => 1, b: [undefined, NaN] })", `{"b":[null,null]}`},
 		{"the procedure text", "(s, { sop }) => sop", `"the procedure"`},
 		{"collections", "() => [...new Set([1, 1, 2])].concat([...new Map([[1, 2]]).values()])", `[1,2,2]`},
@@ -42,7 +44,7 @@ func TestCodeComputes(t *testing.T) {
 		{"JSON both ways", "() => JSON.parse(JSON.stringify({ a: [1, { b: 'x' }], c: 1 }, ['a', 'b'], 2))", `{"a":[1,{"b":"x"}]}`},
 		{"a generator", "() => { function* f() { yield 1; yield 2; } return [...f()]; }", `[1,2]`},
 		{"an iterator of the language", "() => { const i = [7].values(); return i.next().value; }", `7`},
-		{"boxed values", "() => [new String('x'), new Number(2), Object(true)]", `["x",2,false]`},
+		{"boxed values", "() => [new String('x'), new Number(2), Object(true)]", `["x",2,true]`},
 		{"nothing", "() => undefined", "null"},
 	}
 	sandbox := NewSandbox(Bounds{})
@@ -166,5 +168,23 @@ func TestCodeBigIntegerIsRefused(t *testing.T) {
 	t.Parallel()
 	if err := compileCode("() => 2n ** 1000000000n"); !errors.Is(err, errCodeBigInt) {
 		t.Errorf("a big integer compiles: %v", err)
+	}
+}
+
+// TestBacktrackingEnds shows that a pattern that would backtrack for ever leaves no work behind.
+func TestBacktrackingEnds(t *testing.T) {
+	t.Parallel()
+	sandbox := NewSandbox(Bounds{Time: 50 * time.Millisecond})
+	source := "() => /^(?=(a+)+b)/.test('a'.repeat(40))"
+	if _, err := runSource(t, sandbox, source, NewObject(0)); !isBound(err) {
+		t.Errorf("it was stopped by %v, which names no bound", err)
+	}
+	deadline := time.After(10 * time.Second)
+	for range cap(sandbox.slots) {
+		select {
+		case sandbox.slots <- struct{}{}:
+		case <-deadline:
+			t.Fatal("the pattern still runs")
+		}
 	}
 }

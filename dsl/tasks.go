@@ -3,6 +3,7 @@ package dsl
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 )
 
@@ -57,11 +58,11 @@ func (in *interpreter) fanOut(
 }
 
 // joined is what siblings that failed come to: the failure of the lowest index that is not only the echo of another's.
-// Where effects of unknown outcome are beside it, one failure carries them all. Nil where nothing failed.
+// Where an effect of unknown outcome is among them, one failure carries them all. Nil where nothing failed.
 func joined(ctx context.Context, at scope, label string, failed map[int]error, n int) error {
-	var first error
+	var all []error
 	var echo error
-	var unknown []error
+	unknown := false
 	for i := range n {
 		err, ok := failed[i]
 		switch {
@@ -69,33 +70,29 @@ func joined(ctx context.Context, at scope, label string, failed map[int]error, n
 		case ctx.Err() == nil && errors.Is(err, context.Canceled) && !isUnknown(err):
 			echo = err
 		default:
-			if first == nil {
-				first = err
-			}
-			if isUnknown(err) {
-				unknown = append(unknown, err)
-			}
+			all = append(all, err)
+			unknown = unknown || isUnknown(err)
 		}
 	}
-	if first == nil {
-		if ctx.Err() != nil && echo == nil && len(failed) < n {
-			return context.Cause(ctx)
-		}
+	switch {
+	case len(all) == 0 && echo == nil:
+		return context.Cause(ctx) //nolint:wrapcheck // a cancellation of the whole, or nothing
+	case len(all) == 0:
 		return echo
+	case !unknown || len(all) == 1:
+		return all[0]
+	default:
+		return &Failure{
+			Code: CodeOutcomeUnknown, Class: ClassUnknown, Stage: label, ExecutionPath: at.path, Others: all,
+			Message: "effects of unknown outcome beside others: " + messages(all),
+		}
 	}
-	if len(unknown) == 0 || len(unknown) == 1 && unknown[0] == first { //nolint:errorlint // the same error
-		return first
-	}
-	return together(at, label, first, unknown)
 }
 
-func together(at scope, label string, first error, unknown []error) *Failure {
-	others := unknown
-	if !isUnknown(first) {
-		others = append([]error{first}, unknown...)
+func messages(all []error) string {
+	texts := make([]string, len(all))
+	for i, err := range all {
+		texts[i] = err.Error()
 	}
-	return &Failure{
-		Code: CodeOutcomeUnknown, Class: ClassUnknown, Stage: label, ExecutionPath: at.path, Others: others,
-		Message: "effects of unknown outcome beside: " + first.Error(),
-	}
+	return strings.Join(texts, "; ")
 }
