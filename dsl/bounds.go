@@ -72,7 +72,7 @@ func (b *bounds) refuse(code, message string) {
 func hint(code string) string {
 	for _, rule := range Rules() {
 		if rule.Code == code {
-			return rule.Hint
+			return rule.advice()
 		}
 	}
 	return ""

@@ -31,7 +31,8 @@ func (c *checker) schemaID(key, code string) {
 		return
 	}
 	if id := text(given, "schemaId"); !c.schemas.Has(id) {
-		c.reportf(&place{step: key + ":"}, code, "schemaId names %q; schemas has %s", clip(id), listed(c.schemas.Keys()))
+		c.reportf(&place{step: key + ":"}, code, "schemaId names %q; schemas has %s%s", clip(id),
+			listed(c.schemas.Keys()), suggestion(id, c.schemas.Keys()))
 	}
 }
 

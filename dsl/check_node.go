@@ -10,7 +10,7 @@ func (c *checker) node(raw *Object, at *place, inside Kind) {
 	table, known := c.tables.kinds[kind]
 	if !known {
 		value, _ := node.Get("node")
-		c.reportf(at, "node_kind_unknown", "node is %s", quoted(value))
+		c.reportf(at, "node_kind_unknown", "node is %s%s", quoted(value), suggestion(string(kind), c.tables.kindNames))
 		return
 	}
 	c.keys(node, table, at)
@@ -64,8 +64,8 @@ func (c *checker) keys(node *Object, table kindTable, at *place) {
 		for _, field := range table.fields {
 			known = append(known, field.Name)
 		}
-		c.reportf(at, "node_key_unknown", "it has %s; a %s node may have %s", listed(unknown), text(node, "node"),
-			strings.Join(known, ", "))
+		c.reportf(at, "node_key_unknown", "it has %s%s; a node of kind %s may have %s", listed(unknown),
+			suggestion(unknown[0], known), text(node, "node"), strings.Join(known, ", "))
 	}
 }
 
@@ -124,7 +124,7 @@ func (c *checker) out(node *Object, at *place, code string) *Object {
 		if !node.Has("out") {
 			c.reportf(at, code, "it has no out; schemas has %s", listed(c.schemas.Keys()))
 		} else {
-			c.reportf(at, code, "out names %q; schemas has %s", clip(id), listed(c.schemas.Keys()))
+			c.reportf(at, code, "out names %q; schemas has %s%s", clip(id), listed(c.schemas.Keys()), suggestion(id, c.schemas.Keys()))
 		}
 		return nil
 	}

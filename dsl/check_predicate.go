@@ -43,7 +43,7 @@ func (c *checker) predicate(p *Object, at *place, judged bool) bool {
 	name, _ := value.(string)
 	spec, found := c.tables.predicates[name]
 	if !found || spec.JudgeOnly && !judged {
-		c.reportf(at, "predicate_unknown", "predicate is %s", quoted(value))
+		c.reportf(at, "predicate_unknown", "predicate is %s%s", quoted(value), suggestion(name, c.tables.predicateNames))
 		return false
 	}
 	switch name {

@@ -27,7 +27,7 @@ func (c *checker) artifact(node *Object, at *place, inside Kind) {
 func (c *checker) product(at *place, inside Kind) {
 	c.terminals = append(c.terminals, at)
 	if inside != "" {
-		c.report(at, reportCode(inside), "it is inside of a "+string(inside))
+		c.report(at, reportCode(inside), "it is inside of a "+string(inside)+" node")
 	}
 }
 

@@ -41,6 +41,9 @@ func (c *checker) questionsOf(node *Object, at *place) *questionSet {
 		c.questions[id] = set
 	}
 	for _, fault := range set.faults {
+		if len(c.issues) >= maxIssues {
+			break
+		}
 		c.reportf(at, fault.code, "schema %q: %s", clip(id), fault.message)
 	}
 	return set

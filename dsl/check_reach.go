@@ -84,8 +84,8 @@ func (c *checker) reads(at *place, code, what, path string) {
 	key, rest, _ := strings.Cut(path, ".")
 	value, ok := c.know.get(key)
 	if !ok {
-		c.reportf(at, code, "%s reads %q, but nothing has written %q by then; there is %s", what, clip(path), clip(key),
-			listed(c.know.names()))
+		c.reportf(at, code, "%s reads %q, but nothing has written %q by then; there is %s%s", what, clip(path), clip(key),
+			listed(c.know.names()), suggestion(key, c.know.names()))
 		return
 	}
 	if segment, ok := value.excludes(rest); !ok {

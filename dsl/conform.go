@@ -173,11 +173,18 @@ func (c *conform) number(value any, field *Field, at *place) {
 	}
 	switch {
 	case !ok:
-		c.reportf(at, "it must be a %s number and is %s", field.Type, quoted(value))
+		c.reportf(at, "it must be a %s and is %s", numberWord(field.Type), quoted(value))
 	case field.Min != nil && n < *field.Min, field.Above != nil && n <= *field.Above,
 		field.Max != nil && n > *field.Max, field.Below != nil && n >= *field.Below:
 		c.reportf(at, "it is %s, which is out of bounds: %s", quoted(value), field.Doc)
 	}
+}
+
+func numberWord(kind FieldType) string {
+	if kind == TypeWhole {
+		return "whole number"
+	}
+	return "number"
 }
 
 func (c *conform) scalars(value any, at *place) {

@@ -49,6 +49,16 @@ func TestEditorSchemaTakesWhatValidates(t *testing.T) {
 	}
 }
 
+func TestEditorSchemaTakesEveryKind(t *testing.T) {
+	t.Parallel()
+	schema := compiledEditorSchema(t)
+	for name, root := range validRoots() {
+		if err := schema.Validate(plain(decodeText(t, documentText(root)))); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestEditorSchemaRefuses(t *testing.T) {
 	t.Parallel()
 	schema := compiledEditorSchema(t)

@@ -1,5 +1,7 @@
 package dsl
 
+import "strings"
+
 // Issue is one thing wrong with a document. Code is stable and documented, Path says where (`root.steps[0].body`,
 // `schema "Report"`, `input:`), Message what is wrong, and Hint what to write instead.
 type Issue struct {
@@ -16,5 +18,5 @@ func (i *Issue) Error() string {
 	if i.Label != "" {
 		where += " (" + i.Label + ")"
 	}
-	return where + ": " + i.Message + ". " + i.Hint
+	return strings.TrimSuffix(where, ":") + ": " + i.Message + ". " + i.Hint
 }

@@ -53,6 +53,8 @@ type tables struct {
 	kinds      map[Kind]kindTable
 	predicates map[string]PredicateSpec
 	hints      map[string]string
+	// kindNames and predicateNames are what a misspelt one may have meant.
+	kindNames, predicateNames []string
 }
 
 type kindTable struct {
@@ -70,13 +72,15 @@ func newTables() *tables {
 		for _, field := range spec.Fields {
 			known[field.Name] = true
 		}
+		t.kindNames = append(t.kindNames, string(spec.Kind))
 		t.kinds[spec.Kind] = kindTable{fields: spec.Fields, known: known}
 	}
 	for _, spec := range Predicates() {
 		t.predicates[spec.Name] = spec
+		t.predicateNames = append(t.predicateNames, spec.Name)
 	}
 	for _, rule := range Rules() {
-		t.hints[rule.Code] = rule.Hint
+		t.hints[rule.Code] = rule.advice()
 	}
 	return t
 }

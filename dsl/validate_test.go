@@ -7,11 +7,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestValidDocuments(t *testing.T) {
-	t.Parallel()
+// validRoots are roots that keep every rule, by what they show.
+func validRoots() map[string]string {
 	judge := `{"node": "judge", "label": "j", "state": {"a": "{q}"}, "out": "Q", "as": "j"}`
 	two := `, "branches": {"x": {"body": ` + code + `}, "y": {"body": ` + code + `}}`
-	cases := map[string]string{
+	return map[string]string{
 		"code alone":                         code,
 		"an expression":                      `{"node": "code", "label": "n", "expr": "len(items) > 3", "as": "n"}`,
 		"an expression as condition":         escalate(`{"predicate": "expr", "expr": "q == nil"}`),
@@ -42,7 +42,11 @@ func TestValidDocuments(t *testing.T) {
 		"prototype names as data":            steps(agent(`, "metadata": {"constructor": 1, "toString": {}}`), `{"node": "judge", "label": "constructor", "state": {"toString": "{q}"}, "out": "Q", "as": "hasOwnProperty"}`),
 		"a nullable choice":                  question(`{"type": ["string", "null"], "enum": ["a", "b", null], "description": "d"}`),
 	}
-	for name, root := range cases {
+}
+
+func TestValidDocuments(t *testing.T) {
+	t.Parallel()
+	for name, root := range validRoots() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			doc := decodeText(t, documentText(root))
