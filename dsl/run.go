@@ -31,6 +31,8 @@ type Options struct {
 	MaxQuestionsPerRequest, MaxStateBytesPerRequest int
 	// Sandbox runs JavaScript and expressions; nil for one with the default bounds, of this run alone.
 	Sandbox *Sandbox
+
+	dry bool // a dry run: polls are not repeated
 }
 
 // Result is what a run came to.

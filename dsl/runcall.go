@@ -20,7 +20,7 @@ func (in *interpreter) runCall(at scope, node *Call, state *Object) (*Object, er
 		return nil, err
 	}
 	run := call.once
-	if node.Poll != nil {
+	if node.Poll != nil && !in.options.dry {
 		run = call.poll
 	}
 	result, err := run()
