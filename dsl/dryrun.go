@@ -29,7 +29,7 @@ func (w *Workflow) DryRun(ctx context.Context, input any) DryRunReport {
 		}
 		input = made
 	}
-	result, err := w.Run(ctx, &dryHost{workflow: w}, Options{}, input)
+	result, err := w.Run(ctx, &dryHost{workflow: w}, Options{dry: true}, input)
 	switch {
 	case err != nil:
 		return dryFailure(err)
@@ -67,8 +67,11 @@ func dryFailure(err error) DryRunReport {
 	return report
 }
 
-// dryHost answers from schemas.
-type dryHost struct{ workflow *Workflow }
+// dryHost answers from schemas, and keeps what happened.
+type dryHost struct {
+	workflow *Workflow
+	tracer
+}
 
 func (h *dryHost) Generate(ctx context.Context, ask Generation) (Submission, error) {
 	value := makerOf(ask.Definitions).value(ask.Schema, 0)
@@ -113,5 +116,3 @@ func (h *dryHost) schemasOf(ask Attempt) *Object {
 }
 
 func (*dryHost) Wait(context.Context, Pause) error { return nil }
-
-func (*dryHost) Observe(Event) {}
