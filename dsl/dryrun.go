@@ -19,26 +19,8 @@ type DryRunReport struct {
 // a model. Input may be nil: then it is made of the input schema too. It stands down, which is OK with a reason, where
 // no value can be made of a schema, or where a made answer makes the document escalate.
 func (w *Workflow) DryRun(ctx context.Context, input any) DryRunReport {
-	if skipped := unmakable(w); len(skipped) > 0 {
-		return DryRunReport{OK: true, Skipped: skipped}
-	}
-	if input == nil {
-		made, ok := w.madeInput()
-		if !ok {
-			return DryRunReport{OK: true, Skipped: []string{"no input can be made of the schema " + w.InputSchema}}
-		}
-		input = made
-	}
-	result, err := w.Run(ctx, &dryHost{workflow: w}, Options{dry: true}, input)
-	switch {
-	case err != nil:
-		return dryFailure(err)
-	case result.Escalation != nil:
-		raised := result.Escalation
-		return DryRunReport{OK: true, Skipped: []string{"escalated:" + raised.Kind + "@" + raised.Stage + " on synthetic values"}}
-	default:
-		return DryRunReport{OK: true}
-	}
+	report, _ := w.TraceDryRun(ctx, input)
+	return report
 }
 
 // madeInput is an input made of the input schema; not ok where what is made does not fit it.

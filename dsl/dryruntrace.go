@@ -47,7 +47,7 @@ func (w *Workflow) rehearse(ctx context.Context, host *dryHost, input any) DryRu
 		input = made
 	}
 	host.trace.Input = json.RawMessage(JSON(input))
-	result, err := w.Run(ctx, host, Options{}, input)
+	result, err := w.Run(ctx, host, Options{dry: true}, input)
 	switch {
 	case err != nil:
 		return dryFailure(err)
