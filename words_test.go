@@ -11,7 +11,7 @@ import (
 // unwanted are things that mean something only where a file was written: another machine has other paths, another
 // reader has other registries, and nobody needs to know how a sentence came about.
 var unwanted = map[string]*regexp.Regexp{
-	"a path of one machine":     regexp.MustCompile(`(?m)(^|[\s"'` + "`" + `(=:,])/(work|root|home/\w+|tmp/plan|usr/local/go)/`),
+	"a path of one machine":     regexp.MustCompile(`(?m)(^|[\s"'` + "`" + `(=:,])/((work|home/\w+|tmp/plan|usr/local/go)/|root/(\.|go/))`),
 	"the host of a registry":    regexp.MustCompile(`\b(proxy|sum|registry|deb|files)\.[a-z0-9-]+\.(org|com|net)\b`),
 	"how it was written":        regexp.MustCompile(`(?i)\b(as an ai\b|(ai|llm|machine)-(generated|written)|written by (an ai|claude|gpt)|co-authored-by: (claude|codex)|generated with (claude|codex|cursor)|the (brief|lead) (says|asks|wants)|helper sessions?\b|session'?s? brief)`),
 	"something left to be done": regexp.MustCompile(`\b(TODO|FIXME|XXX)\b`),
@@ -47,6 +47,8 @@ func TestWhatIsUnwanted(t *testing.T) {
 		what string
 	}{
 		"a home folder":           {"see /home/ana/notes", "a path of one machine"},
+		"root's home folder":      {"see /root/.cache and /root/go/pkg", "a path of one machine"},
+		"an execution path":       {"/root/steps/1/items/0/body", ""},
 		"a run's own folder":      {"DIR/runs/<id>/work/inputs", ""},
 		"a box's workspace":       {"mounted at /workspace", ""},
 		"a registry":              {"GOPROXY=https://proxy.example.org", "the host of a registry"},

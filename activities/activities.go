@@ -35,9 +35,10 @@ type Options struct {
 	Backoff time.Duration
 	MaxWait time.Duration
 	// Document settles what the host adds to a run's workflow document; Effects has the effects of its calls in place of
-	// the tool table. Nil of both is the product; others are for tests.
+	// the tool table; Ended is told what a document came to. Nil of all is the product; others are for tests.
 	Document func(runID string, options *dsl.Options)
 	Effects  func(ctx context.Context, runID string, ask dsl.Attempt) (any, error)
+	Ended    func(runID string, result dsl.Result, err error)
 	// ToolResultBytes bounds what a tool call's result may hold (default 256 KiB).
 	ToolResultBytes int
 }

@@ -157,11 +157,12 @@ func (a *Activities) act(ctx context.Context, s *session, w *want, call tools.Ca
 	cutContext, cut, done := s.cuttable(ctx)
 	defer done()
 	defer context.AfterFunc(w.context, cut.cancel)()
+	if a.options.Effects != nil {
+		value, err := a.options.Effects(cutContext, s.runID, w.attempt)
+		return effectEnd{value: value, failure: err}
+	}
 	var result run.ToolResult
 	value, err := dsl.Bounded(cutContext, w.attempt.DeadlineSeconds, effectGrace, func(ctx context.Context) (any, error) {
-		if a.options.Effects != nil {
-			return a.options.Effects(ctx, s.runID, w.attempt)
-		}
 		made := tools.Run(ctx, s.workspace, call, tools.Options{})
 		made.Content = a.cutResult(made.Content)
 		result = made

@@ -130,7 +130,15 @@ func (d *document) answer(ctx context.Context, t *thread, n int, label string) (
 	if finals := t.fold.Finals(); len(finals) >= n {
 		return finals[n-1], nil
 	}
+	if last := t.fold.LastAnswer(); t.fold.Position(0).Phase == journal.PhaseInvalid && last != nil && isJSON(last.Text) {
+		return *last, nil // the interpreter says in its own terms what is wrong with it
+	}
 	return run.Answer{}, &sessionError{node: t.node, failure: t.failed()}
+}
+
+func isJSON(text string) bool {
+	_, err := dsl.Decode([]byte(text))
+	return err == nil
 }
 
 // sessionError is how a node's session ended without an answer.

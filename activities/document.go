@@ -65,6 +65,9 @@ func newDocument(s *session) (*document, error) {
 	}
 	go func() {
 		result, err := workflow.Run(ctx, d, options, input)
+		if told := s.options.Ended; told != nil {
+			told(s.runID, result, err)
+		}
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		d.ended, d.result, d.failure = true, result, err

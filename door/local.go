@@ -44,7 +44,13 @@ func (l *Local) Open(ctx context.Context, open journal.Open) (Opened, error) {
 	if err != nil {
 		return Opened{}, err
 	}
-	return Opened{Opened: claimed, Endpoint: endpoint}, nil
+	opened := Opened{Opened: claimed, Endpoint: endpoint}
+	if judge := claimed.Config.Judge; judge != nil {
+		if opened.JudgeEndpoint, err = l.Endpoint(*judge); err != nil {
+			return Opened{}, err
+		}
+	}
+	return opened, nil
 }
 
 // Rows implements Door.
@@ -63,7 +69,7 @@ func (l *Local) Append(ctx context.Context, rows journal.Append) (journal.Append
 	return l.Record.Append(ctx, rows)
 }
 
-// Secret implements Door: a run may take the key of its own model and nothing else.
+// Secret implements Door: a run may take the keys of its own model and judge and nothing else.
 func (l *Local) Secret(ctx context.Context, claim journal.Claim, name string) (string, error) {
 	if err := l.admit(claim); err != nil {
 		return "", err
@@ -72,14 +78,20 @@ func (l *Local) Secret(ctx context.Context, claim journal.Claim, name string) (s
 	if err != nil {
 		return "", err
 	}
-	endpoint, err := l.Endpoint(config.Model)
-	if err != nil {
-		return "", err
+	asked := []run.Model{config.Model}
+	if config.Judge != nil {
+		asked = append(asked, *config.Judge)
 	}
-	if name == "" || name != endpoint.KeyName {
-		return "", run.Errorf(run.ErrNotFound, "run %s has no use for a secret named %q", claim.RunID, name)
+	for _, model := range asked {
+		endpoint, err := l.Endpoint(model)
+		if err != nil {
+			return "", err
+		}
+		if name != "" && name == endpoint.KeyName {
+			return l.Reveal(name)
+		}
 	}
-	return l.Reveal(name)
+	return "", run.Errorf(run.ErrNotFound, "run %s has no use for a secret named %q", claim.RunID, name)
 }
 
 // Deltas implements Door.

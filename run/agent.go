@@ -22,7 +22,7 @@ type Definition struct {
 	ID           string            `json:"id"`
 	Name         string            `json:"name"`
 	Description  string            `json:"description,omitempty"`
-	Instructions string            `json:"instructions"`
+	Instructions string            `json:"instructions,omitempty"`
 	Harness      string            `json:"harness,omitempty"`
 	Model        string            `json:"model,omitempty"`
 	Tools        []string          `json:"tools"`
@@ -32,6 +32,16 @@ type Definition struct {
 	Place        *Place            `json:"place,omitempty"`
 	Output       json.RawMessage   `json:"output,omitempty"`
 	Labels       map[string]string `json:"labels,omitempty"`
+	// Workflow is the document of an agent of kind workflow, as it was written; it stands in place of Instructions.
+	Workflow json.RawMessage `json:"workflow,omitempty"`
+}
+
+// Kind is what runs of the definition are: KindAgent or KindWorkflow.
+func (d Definition) Kind() string {
+	if len(d.Workflow) > 0 {
+		return KindWorkflow
+	}
+	return KindAgent
 }
 
 // Agent is a definition as the API shows it.

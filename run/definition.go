@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Limits of a definition. Lengths are characters, MaxOutputSchema is bytes.
+// Limits of a definition. Lengths are characters, MaxOutputSchema and MaxWorkflow are bytes.
 const (
 	MaxName         = 200
 	MaxDescription  = 4_000
@@ -16,6 +16,7 @@ const (
 	MaxTools        = 64
 	MaxSteps        = 10_000
 	MaxOutputSchema = 64 << 10
+	MaxWorkflow     = 8 << 20
 	maxToolName     = 100
 	maxModelName    = 200
 )
@@ -75,6 +76,11 @@ func DecodeDefinition(data []byte) (Definition, []Issue) {
 		r.require(seen, root, "id", "name", "instructions")
 	} else {
 		r.require(seen, root, "id", "name")
+		for _, field := range []string{"instructions", "output"} {
+			if seen[field] {
+				r.fault(root+"."+field, "excluded", "stands in the workflow: its nodes and its output schema say it")
+			}
+		}
 	}
 	return d, r.issues
 }
@@ -140,9 +146,7 @@ var definitionFields = map[string]func(*reader, *Definition, member){
 			d.Labels = r.labels(m)
 		}
 	},
-	"workflow": func(r *reader, _ *Definition, m member) {
-		r.fault(m.path, "unsupported", "workflow documents are not supported by this version yet")
-	},
+	"workflow": func(r *reader, d *Definition, m member) { d.Workflow = r.workflow(m) },
 }
 
 // toolNames reads the tools: names, each once.

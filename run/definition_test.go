@@ -62,6 +62,24 @@ func faults(issues []run.Issue) []string {
 	return list
 }
 
+// workflow is a document of one node.
+const workflow = `{"v":2,"name":"w","schemas":{
+	"In":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false},
+	"Out":{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}},
+	"input":{"schemaId":"In"},"output":{"schemaId":"Out","path":"out"},
+	"root":{"node":"extract","label":"one","instructions":"Do it.","state":{"t":"{text}"},"out":"Out","as":"out"}}`
+
+func TestAWorkflowIsKeptAsItWasWritten(t *testing.T) {
+	t.Parallel()
+	def, issues := run.DecodeDefinition([]byte(`{"id":"a","name":"A","workflow":` + workflow + `}`))
+	if len(issues) > 0 {
+		t.Fatal(issues)
+	}
+	if string(def.Workflow) != workflow || def.Kind() != run.KindWorkflow {
+		t.Errorf("kind %s, workflow %s", def.Kind(), def.Workflow)
+	}
+}
+
 func TestDecodeDefinitionNamesEachFaultAtItsPath(t *testing.T) {
 	t.Parallel()
 	const rest = `"id":"a","name":"A","instructions":"Do."`
@@ -114,8 +132,16 @@ func TestDecodeDefinitionNamesEachFaultAtItsPath(t *testing.T) {
 		"label with a colon":    {`{` + rest + `,"labels":{"a:b":"c"}}`, []string{"definition.labels.a:b invalid_format"}},
 		"label value too long":  {`{` + rest + `,"labels":{"a":"` + strings.Repeat("x", 257) + `"}}`, []string{"definition.labels.a too_long"}},
 		"too many labels":       {`{` + rest + `,"labels":{` + strings.Join(manyLabels, ",") + `}}`, []string{"definition.labels too_long"}},
-		"a workflow":            {`{"id":"a","name":"A","workflow":{"v":2}}`, []string{"definition.workflow unsupported"}},
-		"several at once":       {`{"id":"A","name":1,"instructions":"x","tools":[1]}`, []string{"definition.id invalid_format", "definition.name wrong_type", "definition.tools[0] wrong_type"}},
+		"an empty workflow": {`{"id":"a","name":"A","workflow":{"v":2}}`, []string{
+			"definition.workflow name_missing", "definition.workflow schemas_missing",
+			"definition.workflow.output output_schema_unknown", "definition.workflow.root node_kind_unknown",
+		}},
+		"a workflow that is text":      {`{"id":"a","name":"A","workflow":"x"}`, []string{"definition.workflow shape_type"}},
+		"a workflow key twice":         {`{"id":"a","name":"A","workflow":{"v":2,"v":2}}`, []string{"definition.workflow doc_duplicate_key"}},
+		"a workflow with instructions": {`{` + rest + `,"workflow":` + workflow + `}`, []string{"definition.instructions excluded"}},
+		"a workflow with an output":    {`{"id":"a","name":"A","output":{},"workflow":` + workflow + `}`, []string{"definition.output excluded"}},
+		"a workflow's unreachable key": {`{"id":"a","name":"A","workflow":` + strings.Replace(workflow, "{text}", "{txt}", 1) + `}`, []string{"definition.workflow.root interpolation_unreachable"}},
+		"several at once":              {`{"id":"A","name":1,"instructions":"x","tools":[1]}`, []string{"definition.id invalid_format", "definition.name wrong_type", "definition.tools[0] wrong_type"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

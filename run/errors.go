@@ -20,6 +20,8 @@ type Issue struct {
 	Path    string `json:"path"`
 	Code    string `json:"code"`
 	Message string `json:"message"`
+	// Hint says what to write instead, where the fault's message does not.
+	Hint string `json:"hint,omitempty"`
 }
 
 // Stable codes of Error.Code. Each one has one HTTP status, in package api.

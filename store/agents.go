@@ -37,7 +37,7 @@ func (s *Store) CreateAgentOnce(
 
 func (t *txn) createAgent(def run.Definition, warnings []run.Issue) (run.Agent, error) {
 	agent := run.Agent{
-		ID: def.ID, Name: def.Name, Kind: run.KindAgent, CreatedAt: t.now, Definition: def, Warnings: warnings,
+		ID: def.ID, Name: def.Name, Kind: def.Kind(), CreatedAt: t.now, Definition: def, Warnings: warnings,
 	}
 	definition, err := t.revise(&agent, 1)
 	if err != nil {

@@ -19,6 +19,9 @@ type decision struct {
 func decide(h *head, c command, body any) (decision, error) {
 	at := phaseOf(h)
 	does := effects[c][at]
+	if c == sendMessage && h.kind == run.KindWorkflow && at != waitingMessage {
+		does = noMessages
+	}
 	if does.refusal != "" {
 		return decision{}, run.Errorf(does.refusal, "run %s is %s: %s", h.id, h.projection.Status, does.why).
 			With("run_id", h.id).With("status", h.projection.Status)

@@ -243,7 +243,7 @@ func (q queue) Runnable(ctx context.Context, runID string) (dispatch.Item, bool,
 	}
 	return dispatch.Item{
 		RunID: r.ID, AgentID: r.AgentID, Harness: r.Harness, Model: r.Model, MaxSteps: config.MaxSteps,
-		Epoch: r.Claim.Epoch, Summary: r.AgentID + " on " + r.Model,
+		Epoch: r.Claim.Epoch, Kind: r.Kind, Summary: r.AgentID + " on " + r.Model,
 	}, true, nil
 }
 

@@ -29,6 +29,8 @@ type Item struct {
 	Model    string
 	MaxSteps int
 	Epoch    int64
+	// Kind is the run's: run.KindAgent or run.KindWorkflow.
+	Kind string
 	// Summary is what Temporal's UI calls the execution.
 	Summary string
 }
@@ -213,6 +215,7 @@ func (d *Dispatcher) execute(ctx context.Context, item Item) error {
 	}
 	_, err := d.temporal.ExecuteWorkflow(ctx, options, workflows.RunName, workflows.Input{
 		RunID: item.RunID, Epoch: item.Epoch, Model: item.Model, MaxSteps: item.MaxSteps, Searchable: d.searchable,
+		Kind: item.Kind,
 	})
 	return err
 }
