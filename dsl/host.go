@@ -7,7 +7,8 @@ import (
 
 // Host does what nodes ask of the outside. The interpreter calls it from many goroutines at once, at most once for each
 // path and number, and blocks until it answers; a durable host answers from its record what it answered before. An
-// error that is not a *Failure ends the run as it is.
+// error that is not a *Failure ends the run as it is. Once its context is cancelled a call must return, with an error
+// that wraps the context's cause: that is how the failure that cancelled its siblings is told from their echoes.
 type Host interface {
 	// Generate has a model work until it submits. Where the ask carries a Review the host lets it read each draft, and
 	// gives a refused one back to the same session.
@@ -102,7 +103,8 @@ type Review struct {
 // Judgment is a set of questions about one state.
 type Judgment struct {
 	Place
-	// Purpose is what asks: judge, pick, sift, route, verify, ask. Request numbers the requests of a sift, from 0.
+	// Purpose is what asks: judge, pick, sift, route, verify, ask. Request numbers the requests of a sift and the reviews
+	// of a verify, from 0.
 	Purpose   string
 	Request   int
 	State     any

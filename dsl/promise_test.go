@@ -1,7 +1,9 @@
 package dsl
 
 import (
+	"context"
 	"errors"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -197,5 +199,64 @@ func promised(failure *Failure, workflow *Workflow) bool {
 		return failure.Stage != "output"
 	default:
 		return true
+	}
+}
+
+// hostileHost answers with values drawn at random, which fit no schema but by chance.
+type hostileHost struct {
+	dryHost
+
+	mutex *sync.Mutex
+	t     *rapid.T
+}
+
+func (h *hostileHost) any(what string) any {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	return values().Draw(h.t, what)
+}
+
+func (h *hostileHost) Generate(context.Context, Generation) (Submission, error) {
+	return Submission{Value: h.any("submission")}, nil
+}
+
+func (h *hostileHost) Judge(ctx context.Context, ask Judgment) (Judged, error) {
+	judged, err := h.dryHost.Judge(ctx, ask)
+	if answers, ok := h.any("answers").(*Object); ok {
+		judged.Answers = answers
+	}
+	return judged, err
+}
+
+func (h *hostileHost) Effect(context.Context, Attempt) (Settled, error) {
+	return Settled{Result: h.any("result")}, nil
+}
+
+// TestAnyAnswerIsSurvived runs valid documents on any answers and any input: each run ends, with a result or a failure.
+func TestAnyAnswerIsSurvived(t *testing.T) {
+	t.Parallel()
+	sandbox := NewSandbox(Bounds{})
+	check := func(t *rapid.T) {
+		doc := drawnDocument().Draw(t, "document")
+		if len(Validate(doc, Check{})) > 0 {
+			return
+		}
+		workflow, err := Build(doc)
+		if err != nil {
+			t.Fatalf("a valid document is not built: %v", err)
+		}
+		input := values().Draw(t, "input")
+		if keys, ok := input.(*Object); ok {
+			input = keys.With("q", values().Draw(t, "q")).With("items", []any{values().Draw(t, "an item")})
+		}
+		host := &hostileHost{dryHost: dryHost{workflow: workflow}, mutex: &sync.Mutex{}, t: t}
+		_, err = workflow.Run(t.Context(), host, Options{Sandbox: sandbox}, input)
+		var failure *Failure
+		if err != nil && !errors.As(err, &failure) {
+			t.Fatalf("it fails with no failure: %v", err)
+		}
+	}
+	for range 5 {
+		rapid.Check(t, check)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/expr-lang/expr/vm"
@@ -74,9 +75,11 @@ func (s *Sandbox) call(ctx context.Context, function *function, state *Object, s
 
 // callOnce runs a function while it holds so many of the slots.
 func (s *Sandbox) callOnce(ctx context.Context, function *function, state *Object, sop string, slots int) (any, error) {
-	for range slots {
-		s.slots <- struct{}{}
+	if err := s.acquire(ctx, slots); err != nil {
+		return nil, err
 	}
+	// A builtin that goes on for ever keeps its goroutine, but not what others wait for.
+	release := sync.OnceFunc(func() { s.release(slots) })
 	if slots > 1 {
 		runtime.GC() // what the first chance left behind is not the second's
 	}
@@ -87,11 +90,7 @@ func (s *Sandbox) callOnce(ctx context.Context, function *function, state *Objec
 	settled := make(chan outcome, 1)
 	computation := newComputation(s)
 	go func() {
-		defer func() {
-			for range slots {
-				<-s.slots
-			}
-		}()
+		defer release()
 		value, err := computation.run(function, state, sop)
 		settled <- outcome{value, err}
 	}()
@@ -104,7 +103,26 @@ func (s *Sandbox) callOnce(ctx context.Context, function *function, state *Objec
 		computation.stop(errCancelled)
 		return nil, context.Cause(ctx) //nolint:wrapcheck // a cancellation is not the code's failure
 	case <-hard.C:
+		release()
 		return nil, computation.timeError()
+	}
+}
+
+func (s *Sandbox) acquire(ctx context.Context, slots int) error {
+	for i := range slots {
+		select {
+		case s.slots <- struct{}{}:
+		case <-ctx.Done():
+			s.release(i)
+			return context.Cause(ctx) //nolint:wrapcheck // a cancellation is not the code's failure
+		}
+	}
+	return nil
+}
+
+func (s *Sandbox) release(slots int) {
+	for range slots {
+		<-s.slots
 	}
 }
 

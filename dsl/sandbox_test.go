@@ -1,8 +1,12 @@
 package dsl
 
 import (
+	"bytes"
+	"context"
 	"errors"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -179,12 +183,36 @@ func TestBacktrackingEnds(t *testing.T) {
 	if _, err := runSource(t, sandbox, source, NewObject(0)); !isBound(err) {
 		t.Errorf("it was stopped by %v, which names no bound", err)
 	}
-	deadline := time.After(10 * time.Second)
-	for range cap(sandbox.slots) {
-		select {
-		case sandbox.slots <- struct{}{}:
-		case <-deadline:
-			t.Fatal("the pattern still runs")
+	deadline := time.Now().Add(20 * time.Second)
+	for stacks := make([]byte, 1<<20); ; runtime.Gosched() {
+		if n := runtime.Stack(stacks, true); !bytes.Contains(stacks[:n], []byte("regexp2.(*")) {
+			return
 		}
+		if time.Now().After(deadline) {
+			t.Fatal("the pattern is still matched")
+		}
+	}
+}
+
+func TestSandboxIsSharedFairly(t *testing.T) {
+	t.Parallel()
+	sandbox := NewSandbox(Bounds{Time: time.Minute})
+	endless, err := codeProgram("() => { for (;;) {} }")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var group sync.WaitGroup
+	for range cap(sandbox.slots) + 2 { // two of them wait for the others
+		group.Go(func() {
+			if _, err := sandbox.call(ctx, endless, NewObject(0), ""); !errors.Is(err, context.Canceled) {
+				t.Errorf("an endless loop ends with %v", err)
+			}
+		})
+	}
+	cancel()
+	group.Wait()
+	if value, err := runSource(t, sandbox, "() => 1", NewObject(0)); err != nil || value != 1.0 {
+		t.Errorf("what comes after yields %v, %v", value, err)
 	}
 }
