@@ -16,6 +16,8 @@ type Env struct {
 	API     string
 	// AnthropicBaseURL is ANTHROPIC_BASE_URL.
 	AnthropicBaseURL string
+	// TypeSafeBaseURL is TYPESAFE_BASE_URL.
+	TypeSafeBaseURL string
 	// Has tells whether a secret is set.
 	Has func(name string) bool
 }
@@ -92,12 +94,16 @@ func Load(options LoadOptions) (*Catalogue, error) {
 		return nil, err
 	}
 	c.loadBuiltIn()
+	c.loadJudge()
 	c.preferEnvironment()
 	file, err := readModelsFile(options.ModelsFile)
 	if err != nil {
 		return nil, err
 	}
 	c.merge(file)
+	if err := c.checkDefault(); err != nil {
+		return nil, err
+	}
 	return c, nil
 }
 
@@ -120,6 +126,7 @@ func (c *Catalogue) loadEnvironment() error {
 	}
 	for name, address := range map[string]string{
 		"AGENT_MODEL_BASE_URL": c.env.BaseURL, "ANTHROPIC_BASE_URL": c.env.AnthropicBaseURL,
+		"TYPESAFE_BASE_URL": c.env.TypeSafeBaseURL,
 	} {
 		if address != "" && !webAddress(address) {
 			return run.Errorf(run.ErrInvalid, "%s is not an http or https URL", name)
@@ -249,14 +256,23 @@ func (c *Catalogue) List() []run.Model {
 	return list
 }
 
-// Available tells whether a model can be used now, and if not, what lacks.
+// Available tells whether an agent can use a model now, and if not, why.
 func (c *Catalogue) Available(model run.Model) (available bool, reason string) {
+	reason = c.lacks(model)
+	if isJudge(model) {
+		reason = refusal(model)
+	}
+	return reason == "", reason
+}
+
+// lacks says what a model cannot be reached without, or "".
+func (c *Catalogue) lacks(model run.Model) string {
 	endpoint, err := c.Endpoint(model.Provider)
 	if err != nil {
-		return false, err.Error()
+		return err.Error()
 	}
 	if endpoint.KeyName != "" && !c.env.Has(endpoint.KeyName) {
-		return false, endpoint.KeyName + " is not set"
+		return endpoint.KeyName + " is not set"
 	}
-	return true, ""
+	return ""
 }

@@ -130,14 +130,14 @@ func (f modelsFile) check() (issues []run.Issue) {
 	fault := func(path, code, message string) {
 		issues = append(issues, run.Issue{Path: path, Code: code, Message: message})
 	}
-	known := map[string]bool{providerOpenAI: true, providerAnthropic: true}
+	known := map[string]bool{providerOpenAI: true, providerAnthropic: true, providerTypeSafe: true}
 	for i, entry := range f.Providers {
 		path := fmt.Sprintf("providers[%d]", i)
 		if !providerName.MatchString(entry.Name) {
 			fault(path+".name", "invalid_name", "must be lower-case letters, digits and dashes")
 		}
 		if !knownAPI(entry.API) {
-			fault(path+".api", "unknown_api", `must be "responses", "chat" or "messages"`)
+			fault(path+".api", "unknown_api", `must be "responses", "chat", "messages" or "jev"`)
 		}
 		if !webAddress(entry.BaseURL) {
 			fault(path+".base_url", "invalid_url", "must be an http or https URL")
@@ -155,7 +155,7 @@ func (f modelsFile) check() (issues []run.Issue) {
 			fault(path+".id", "unknown_provider", fmt.Sprintf("there is no provider %q", name))
 		}
 		if entry.API != "" && !knownAPI(entry.API) {
-			fault(path+".api", "unknown_api", `must be "responses", "chat" or "messages"`)
+			fault(path+".api", "unknown_api", `must be "responses", "chat", "messages" or "jev"`)
 		}
 		if entry.ContextWindow < 0 || entry.MaxOutput < 0 || entry.MinOutput < 0 {
 			fault(path, "negative", "limits are tokens and not negative")
@@ -174,7 +174,9 @@ func (f modelsFile) check() (issues []run.Issue) {
 	return issues
 }
 
-func knownAPI(api string) bool { return api == APIResponses || api == APIChat || api == APIMessages }
+func knownAPI(api string) bool {
+	return api == APIResponses || api == APIChat || api == APIMessages || api == APIJev
+}
 
 func splitID(id string) (owner, name string) {
 	for i := range id {

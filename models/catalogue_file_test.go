@@ -43,6 +43,8 @@ func TestPublishedSchemaAgrees(t *testing.T) {
 		"a provider":           {provider(``), true},
 		"with a key":           {provider(`,"key_env":"X_KEY"`), true},
 		"a key itself":         {provider(`,"key_env":"sk-abc"`), false},
+		"a judge's protocol":   {strings.Replace(provider(``), `"chat"`, `"jev"`, 1), true},
+		"the judge's price":    {`{"models":[{"id":"typesafe/jev-latest","prices":{"input":0.042,"output":0},"max_output":1}]}`, true},
 		"a field too many":     {provider(`,"key":"X"`), false},
 		"no protocol":          {strings.Replace(provider(``), `"chat"`, `"soap"`, 1), false},
 		"no address":           {strings.Replace(provider(``), `http://x/v1`, `x/v1`, 1), false},

@@ -22,6 +22,9 @@ func (c *Catalogue) near(id string) string {
 		return hint
 	}
 	for _, model := range c.List() {
+		if isJudge(model) {
+			continue
+		}
 		distance := min(editDistance(wanted, nameOf(model.ID)), editDistance(id, model.ID))
 		if distance <= len(wanted)/3 {
 			candidates = append(candidates, candidate{model.ID, distance})

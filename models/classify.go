@@ -59,7 +59,7 @@ func (f failure) classify(caller context.Context, x *exchange, err error) *Error
 	case x.idled():
 		return &Error{
 			Code: CodeIdleTimeout, Spend: spend, Status: x.status, Retryable: true,
-			Message: fmt.Sprintf("%s sent nothing for %s", f.name, x.idle),
+			Message: fmt.Sprintf("%s %s", f.name, x.silence()),
 		}
 	case x.status >= http.StatusMultipleChoices:
 		return f.status(x)
@@ -84,15 +84,19 @@ func isBroken(err error) bool {
 	return errors.As(err, &b) && !errors.Is(err, errTooLarge) && !errors.Is(err, bufio.ErrTooLong)
 }
 
+// unsupported is the error of a request that cannot be sent.
+func (f failure) unsupported(reason error) *Error {
+	return &Error{
+		Provider: f.provider, Code: CodeUnsupported, Spend: SpendUnsent, Message: f.clean(reason.Error()), cause: reason,
+	}
+}
+
 // address is an error for an address that is none.
 func (f failure) address(base string) error {
 	if webAddress(base) {
 		return nil
 	}
-	return &Error{
-		Provider: f.provider, Code: CodeUnsupported, Spend: SpendUnsent,
-		Message: fmt.Sprintf("the address of %s is not an http or https URL", f.name),
-	}
+	return f.unsupported(fmt.Errorf("the address of %s is not an http or https URL", f.name))
 }
 
 // webAddress tells whether an address is one that HTTP reaches.
@@ -121,8 +125,12 @@ func (f failure) garbage(x *exchange, err error) *Error {
 		reason = errTooLarge
 	}
 	message := fmt.Sprintf("%s sent an answer that cannot be used: %s", f.name, f.clean(reason.Error()))
-	if !strings.HasPrefix(x.contentType, "text/event-stream") {
-		message += fmt.Sprintf(" (it is %q, not an event stream)", f.clean(x.contentType))
+	kind, called := acceptStream, "an event stream"
+	if x.whole {
+		kind, called = acceptJSON, "JSON"
+	}
+	if !strings.HasPrefix(x.contentType, kind) {
+		message += fmt.Sprintf(" (it is %q, not %s)", f.clean(x.contentType), called)
 	}
 	return &Error{Code: CodeBadResponse, Status: x.status, Retryable: true, Spend: SpendUnknown, Message: message}
 }
@@ -141,6 +149,9 @@ func (f failure) status(x *exchange) *Error {
 	switch {
 	case reported.moderated():
 		made.Code = CodeModerated
+		return made
+	case reported.tooManyTokens():
+		made.Code = CodeContextLength
 		return made
 	case x.status == http.StatusTooManyRequests || reported.noQuota():
 		made.Code = CodeRateLimited

@@ -2,7 +2,6 @@ package models
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"time"
 )
@@ -59,31 +58,16 @@ func (c *Client) Do(ctx context.Context, r Request, onDelta func(Delta)) (Answer
 		onDelta = func(Delta) {}
 	}
 	words := failureOf(r)
-	kept := room{left: c.maxAnswer}
-	var (
-		send   sender
-		data   []byte
-		decode decoder
-	)
-	switch r.Model.API {
-	case APIResponses:
-		send, data, decode = sendResponses, encodeResponses(r), &responsesDecoder{room: kept, onDelta: onDelta}
-	case APIMessages:
-		send, data, decode = sendMessages, encodeMessages(r), &messagesDecoder{room: kept, onDelta: onDelta}
-	case APIChat:
-		send, data, decode = sendChat, encodeChat(r), &chatDecoder{room: kept, onDelta: onDelta}
-	default:
-		return Answer{}, &Error{
-			Provider: r.Model.Provider, Code: CodeUnsupported, Spend: SpendUnsent,
-			Message: fmt.Sprintf("model %s has an unknown protocol %q", r.Model.ID, r.Model.API),
-		}
+	said, err := c.speak(r, onDelta)
+	if err != nil {
+		return Answer{}, words.unsupported(err)
 	}
 	if err := words.address(r.BaseURL); err != nil {
 		return Answer{}, err
 	}
-	x := newExchange(ctx, &c.http, c.idle, c.maxAnswer)
+	x := newExchange(ctx, &c.http, c.idle, c.maxAnswer, said.whole)
 	defer x.close()
-	answer, err := x.attempt(send, r, data, decode)
+	answer, err := x.attempt(r, said)
 	if err != nil {
 		return Answer{}, words.of(ctx, x, err)
 	}
@@ -91,8 +75,9 @@ func (c *Client) Do(ctx context.Context, r Request, onDelta func(Delta)) (Answer
 }
 
 // attempt sends a request and reads its answer.
-func (x *exchange) attempt(send sender, r Request, data []byte, decode decoder) (Answer, error) {
-	events, err := send(x, r, data)
+func (x *exchange) attempt(r Request, said spoken) (Answer, error) {
+	decode := said.decode
+	events, err := said.send(x, r, said.data)
 	if err != nil {
 		return Answer{}, err
 	}

@@ -21,7 +21,7 @@ const (
 const (
 	// CodeConnection: the provider could not be reached, or the connection broke.
 	CodeConnection = "connection_error"
-	// CodeIdleTimeout: nothing came for too long.
+	// CodeIdleTimeout: nothing came for too long, or an answer in one piece was not there in time.
 	CodeIdleTimeout = "idle_timeout"
 	// CodeBadResponse: what came is not an answer of the protocol, or too large.
 	CodeBadResponse = "bad_response"

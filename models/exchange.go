@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptrace"
@@ -29,6 +30,8 @@ type exchange struct {
 	cancel context.CancelCauseFunc
 	timer  *time.Timer
 	idle   time.Duration
+	// whole: the answer comes in one piece, and idle is how long it may take in all.
+	whole bool
 	// maxAnswer is the most bytes one event may have.
 	maxAnswer int64
 
@@ -40,15 +43,35 @@ type exchange struct {
 	errorBody   []byte
 }
 
-func newExchange(ctx context.Context, client *http.Client, idle time.Duration, maxAnswer int64) *exchange {
-	x := &exchange{client: client, idle: idle, maxAnswer: maxAnswer}
+func newExchange(
+	ctx context.Context, client *http.Client, idle time.Duration, maxAnswer int64, whole bool,
+) *exchange {
+	if whole {
+		idle = min(idle, wholeTimeout)
+	}
+	x := &exchange{client: client, idle: idle, maxAnswer: maxAnswer, whole: whole}
 	x.ctx, x.cancel = context.WithCancelCause(ctx)
 	x.timer = time.AfterFunc(idle, func() { x.cancel(errIdle) })
 	return x
 }
 
+// heard notes that something came.
+func (x *exchange) heard() {
+	if !x.whole {
+		x.timer.Reset(x.idle)
+	}
+}
+
 // idled tells whether the exchange was ended because nothing came.
 func (x *exchange) idled() bool { return errors.Is(context.Cause(x.ctx), errIdle) }
+
+// silence is what such an exchange has to say of the provider.
+func (x *exchange) silence() string {
+	if x.whole {
+		return fmt.Sprintf("did not give its answer within %s", x.idle)
+	}
+	return fmt.Sprintf("sent nothing for %s", x.idle)
+}
 
 // close ends the exchange; a connection whose answer was not read to its end is closed with it.
 func (x *exchange) close() {
@@ -68,7 +91,7 @@ func (x *exchange) Do(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.timer.Reset(x.idle)
+	x.heard()
 	x.status, x.header = answer.StatusCode, answer.Header
 	x.contentType = answer.Header.Get("Content-Type")
 	answer.Body = &guard{x: x, body: answer.Body}
@@ -93,7 +116,7 @@ type guard struct {
 func (g *guard) Read(p []byte) (int, error) {
 	n, err := g.body.Read(p)
 	if n > 0 {
-		g.x.timer.Reset(g.x.idle)
+		g.x.heard()
 		g.total += int64(n)
 		if g.measure(p[:n]) > g.x.maxAnswer || g.total > streamFactor*g.x.maxAnswer {
 			return 0, errTooLarge

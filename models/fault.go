@@ -69,13 +69,22 @@ func readFault(data []byte) *fault {
 		return wrapped.Error
 	}
 	if len(wrapped.Detail) > 0 {
-		return &fault{Message: plain(wrapped.Detail)}
+		return detailed(wrapped.Detail)
 	}
 	var bare fault
 	if json.Unmarshal(data, &bare) == nil && bare.Message != "" {
 		return &bare
 	}
 	return &fault{Message: string(data)}
+}
+
+// detailed reads an error's detail: a text, an object with a code and a message, or any other JSON.
+func detailed(data []byte) *fault {
+	var made fault
+	if json.Unmarshal(data, &made) != nil || made.Message == "" {
+		made.Message = plain(data)
+	}
+	return &made
 }
 
 // streamFault reads an error event, whose error may be the event itself or inside it.
@@ -100,10 +109,16 @@ func (f *fault) moderated() bool {
 
 // tooLong tells whether the fault is that the request does not fit the model's context window.
 func (f *fault) tooLong() bool {
-	return f.Code == "context_length_exceeded" || f.Type == "request_too_large" ||
+	return f.tooManyTokens() || f.Code == "context_length_exceeded" || f.Type == "request_too_large" ||
 		strings.HasPrefix(f.Message, "prompt is too long") ||
 		strings.Contains(f.Message, "maximum context length") ||
 		strings.Contains(f.Message, "exceed context limit")
+}
+
+// tooManyTokens tells whether a judge says that the state and its questions are too long; no wait makes them shorter.
+func (f *fault) tooManyTokens() bool {
+	const code = "max_tokens_exceeded"
+	return f.Code == code || f.Type == code || f.Message == code
 }
 
 // noQuota tells whether the account has nothing left, which waiting does not mend.

@@ -71,7 +71,7 @@ func TestForeignWordsAreMadeFit(t *testing.T) {
 func TestErrorBodyIsBounded(t *testing.T) {
 	t.Parallel()
 	endless := &counting{}
-	x := newExchange(t.Context(), nil, DefaultIdleTimeout, DefaultMaxAnswer)
+	x := newExchange(t.Context(), nil, DefaultIdleTimeout, DefaultMaxAnswer, false)
 	defer x.close()
 	data, err := io.ReadAll(io.LimitReader(&guard{x: x, body: io.NopCloser(endless)}, maxErrorBody))
 	if err != nil || len(data) != maxErrorBody || endless.read > 2*maxErrorBody {

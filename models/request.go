@@ -11,6 +11,9 @@ const (
 	APIResponses = "responses"
 	APIMessages  = "messages"
 	APIChat      = "chat"
+	// APIJev is TypeSafe's System One: a judge answers typed questions about a state. A request is one user message
+	// whose text is the JSON object {"state": …, "questions": {…}}; the answer's text is the JSON object of the answers.
+	APIJev = "jev"
 )
 
 // Role says whose words a message is.
@@ -27,8 +30,8 @@ const (
 // messages; a conversation that only appends messages keeps the provider's prompt cache.
 type Request struct {
 	Model run.Model
-	// BaseURL is the provider's address up to and with its version ("https://api.openai.com/v1"); for the Messages
-	// protocol the version is not part of it. APIKey is sent to it and never shown.
+	// BaseURL is the provider's address up to and with its version ("https://api.openai.com/v1"); for Messages and
+	// Jev the version is not part of it. APIKey is sent to it and never shown.
 	BaseURL string
 	APIKey  string
 

@@ -24,8 +24,11 @@ type stream interface {
 	close()
 }
 
-// acceptStream is what every request asks for.
-const acceptStream = "text/event-stream"
+// What requests ask for: a stream, or an answer in one piece.
+const (
+	acceptStream = "text/event-stream"
+	acceptJSON   = "application/json"
+)
 
 // The clients are made without their constructors: those read the environment (addresses, keys, organisations, extra
 // headers) and the user's configuration files, which must not change where a run's request goes.

@@ -45,7 +45,8 @@ func (*serveCmd) Help() string {
   agentrun serve --data ~/agentrun --port 7717
 
 The first start prints the token that clients send; it is kept in DIR/.token. Model keys are read once from the
-environment: AGENT_MODEL_BASE_URL, AGENT_MODEL_API_KEY and AGENT_MODEL, ANTHROPIC_BASE_URL and ANTHROPIC_API_KEY.`
+environment: AGENT_MODEL_BASE_URL, AGENT_MODEL_API_KEY and AGENT_MODEL, ANTHROPIC_BASE_URL and ANTHROPIC_API_KEY, and
+TYPESAFE_BASE_URL and TYPESAFE_API_KEY for the judge of workflows.`
 }
 
 // Run serves until it is told to stop, and then drains.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"strings"
 
 	"github.com/agentrun/agentrun/models"
 	"github.com/agentrun/agentrun/models/faux"
@@ -32,9 +33,13 @@ func (s *server) openModels(context.Context) error {
 	if s.vault, err = secrets.Take(append(keyNames(), names...)...); err != nil {
 		return err
 	}
+	judge, err := takeAddress("TYPESAFE_BASE_URL")
+	if err != nil {
+		return err
+	}
 	options := models.LoadOptions{ModelsFile: file, Env: models.Env{
 		BaseURL: os.Getenv("AGENT_MODEL_BASE_URL"), Model: os.Getenv("AGENT_MODEL"), API: os.Getenv("AGENT_MODEL_API"),
-		AnthropicBaseURL: os.Getenv("ANTHROPIC_BASE_URL"), Has: s.vault.Has,
+		AnthropicBaseURL: os.Getenv("ANTHROPIC_BASE_URL"), TypeSafeBaseURL: judge, Has: s.vault.Has,
 	}}
 	if s.flags.Faux != "" {
 		if options.FauxURL, err = s.startFaux(); err != nil {
@@ -44,6 +49,15 @@ func (s *server) openModels(context.Context) error {
 	}
 	s.catalogue, err = models.Load(options)
 	return err
+}
+
+// takeAddress moves an address out of the environment: no child needs it. It is no secret, and texts may show it.
+func takeAddress(name string) (string, error) {
+	address := strings.TrimSpace(os.Getenv(name))
+	if err := os.Unsetenv(name); err != nil {
+		return "", fmt.Errorf("take %s out of the environment: %w", name, err)
+	}
+	return address, nil
 }
 
 // startFaux starts the scripted gateway on a loopback port of its own.
