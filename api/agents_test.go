@@ -102,16 +102,6 @@ func TestASchemaFaultIsOneReadableLine(t *testing.T) {
 	}
 }
 
-func TestAWorkflowIsNotSupportedYet(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	got := b.send(http.MethodPost, "/v2/agents", `{"definition":{"id":"w","name":"W","workflow":{"v":2}}}`).
-		problem(http.StatusUnprocessableEntity, codeUnsupported)
-	if diff := cmp.Diff([]string{"definition.workflow unsupported"}, got.faults()); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func TestWhatIsNotAvailableIsSavedWithAWarningAndDoesNotRun(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"reflect"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -40,7 +41,10 @@ func (s *Server) decodeForm(fields map[string]string) (newRunBody, error) {
 }
 
 // validateInto decodes JSON that stands for a typed body as the library would have.
-func (s *Server) validateInto(data []byte, into any) error {
+func (s *Server) validateInto(data []byte, into any) error { return s.validateAt("body", data, into) }
+
+// validateAt does the same with a part of the body, which stood at a path.
+func (s *Server) validateAt(at string, data []byte, into any) error {
 	var parsed any
 	if err := json.Unmarshal(data, &parsed); err != nil {
 		return newProblem(codeMalformed, "the body is not JSON: "+err.Error())
@@ -48,7 +52,9 @@ func (s *Server) validateInto(data []byte, into any) error {
 	registry := s.huma.OpenAPI().Components.Schemas
 	schema := registry.Schema(reflect.TypeOf(into).Elem(), true, "")
 	path, result := huma.NewPathBuffer([]byte{}, 0), &huma.ValidateResult{}
-	path.Push("body")
+	for part := range strings.SplitSeq(at, ".") {
+		path.Push(part)
+	}
 	huma.Validate(registry, schema, path, huma.ModeWriteToServer, parsed, result)
 	if len(result.Errors) > 0 {
 		return libraryProblem(http.StatusUnprocessableEntity, "", result.Errors...)

@@ -2,8 +2,10 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"net/http"
+	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -28,7 +30,7 @@ func (s *Server) newRunRoutes() {
 // newRunBody is what may be asked of an agent.
 type newRunBody struct {
 	_          struct{}          `additionalProperties:"false"`
-	Input      newRunInput       `json:"input"`
+	Input      runInput          `json:"input"`
 	Effort     string            `json:"effort,omitempty" enum:"none,minimal,low,medium,high,xhigh,max"`
 	MaxCostUSD amount            `json:"max_cost_usd,omitzero"`
 	Revision   int64             `json:"revision,omitempty" minimum:"1" doc:"Absent: the newest."`
@@ -46,6 +48,28 @@ type newRunFile struct {
 	_       struct{}   `additionalProperties:"false"`
 	Path    string     `json:"path" doc:"A relative path; the run finds the file under inputs/."`
 	Content base64Text `json:"content_base64"`
+}
+
+// runInput is what a run is asked, kept as it was written until the agent's kind says how to read it.
+type runInput struct{ data json.RawMessage }
+
+// UnmarshalJSON keeps the input.
+func (i *runInput) UnmarshalJSON(data []byte) error {
+	i.data = append(json.RawMessage(nil), data...)
+	return nil
+}
+
+// MarshalJSON gives it back.
+func (i runInput) MarshalJSON() ([]byte, error) { return i.data, nil }
+
+// Schema describes both forms.
+func (runInput) Schema(r huma.Registry) *huma.Schema {
+	asked := r.Schema(reflect.TypeFor[newRunInput](), true, "")
+	return &huma.Schema{
+		Type:        huma.TypeObject,
+		Description: "Of an agent: content and files. Of a workflow: the document's own input object.",
+		Extensions:  map[string]any{"x-agent-input": map[string]any{"$ref": asked.Ref}},
+	}
 }
 
 type createRunInput struct {
@@ -77,15 +101,18 @@ type askedRun struct {
 	source string
 	body   newRunBody
 	files  []File
+	// input is that of an agent's run, object that of a document's.
+	input  newRunInput
+	object json.RawMessage
 }
 
 // start makes the run, its files first: a run that is recorded has them.
 func (s *Server) start(ctx context.Context, ask askedRun) (*createdRun, error) {
-	limit, issues := s.checkAsked(&ask)
-	if len(issues) > 0 {
-		return nil, invalid(issues)
-	}
 	agent, def, err := s.definitionOf(ctx, ask.agent, ask.body.Revision)
+	if err != nil {
+		return nil, err
+	}
+	limit, err := s.checkAsked(&ask, def)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +127,7 @@ func (s *Server) start(ctx context.Context, ask askedRun) (*createdRun, error) {
 		limit = def.MaxCostUSD
 	}
 	made := store.NewRun{
-		ID: run.NewID(s.now()), AgentID: agent.ID, Revision: ask.body.Revision, Kind: run.KindAgent, Config: config,
+		ID: run.NewID(s.now()), AgentID: agent.ID, Revision: ask.body.Revision, Kind: def.Kind(), Config: config,
 		MaxCostUSD: limit, Labels: merged(def.Labels, ask.body.Labels), Source: ask.source, Session: ask.body.Session,
 		Idempotency: ask.key.keyed("runs:"+agent.ID, ask.digested()),
 	}
@@ -116,8 +143,8 @@ func (s *Server) keep(ctx context.Context, made store.NewRun, ask askedRun) (*cr
 	if err != nil {
 		return nil, err
 	}
-	made.Input = run.Input{Content: ask.body.Input.Content, Files: names}
-	made.FirstMessage = places.FirstMessage(ask.body.Input.Content, manifest)
+	made.Input = run.Input{Content: ask.input.Content, Files: names, Object: ask.object}
+	made.FirstMessage = places.FirstMessage(ask.input.Content, manifest)
 	created, replayed, err := s.store.CreateRun(ctx, made)
 	if len(ask.files) > 0 && (err != nil || replayed) {
 		if left := s.files.Discard(made.ID); left != nil {
@@ -147,7 +174,7 @@ func (ask askedRun) digested() any {
 		files[file.Path] = places.DigestOf(file.Content)
 	}
 	body := ask.body
-	return []any{body.Input.Content, files, body.Effort, string(body.MaxCostUSD.text), body.Revision, body.Session, body.Labels}
+	return []any{ask.input.Content, files, body.Effort, string(body.MaxCostUSD.text), body.Revision, body.Session, body.Labels}
 }
 
 func merged(labels, over map[string]string) map[string]string {

@@ -3,15 +3,43 @@ package api
 import (
 	"encoding/base64"
 	"fmt"
+	"strings"
 
+	"github.com/agentrun/agentrun/dsl"
 	"github.com/agentrun/agentrun/places"
 	"github.com/agentrun/agentrun/run"
 )
 
-// checkAsked lists the faults of what was asked, reads its cap and decodes its files.
-func (s *Server) checkAsked(ask *askedRun) (*run.USD, []run.Issue) {
+// checkAsked reads what was asked as the agent's kind has it, its cap and its files, or refuses it with every fault.
+func (s *Server) checkAsked(ask *askedRun, def run.Definition) (*run.USD, error) {
+	limit, issue := ask.body.MaxCostUSD.read("max_cost_usd")
 	var issues []run.Issue
-	for i, file := range ask.body.Input.Files {
+	if issue != nil {
+		issues = append(issues, *issue)
+	}
+	if def.Kind() == run.KindWorkflow {
+		issues = append(issues, ask.readObject(def)...)
+	} else {
+		read, err := s.readInput(ask)
+		if err != nil {
+			return nil, err
+		}
+		issues = append(issues, read...)
+	}
+	issues = append(issues, run.CheckLabels("labels", ask.body.Labels)...)
+	if issues = append(issues, s.fileFaults(ask.files)...); len(issues) > 0 {
+		return nil, invalid(issues)
+	}
+	return limit, nil
+}
+
+// readInput reads an agent's input and decodes its files.
+func (s *Server) readInput(ask *askedRun) ([]run.Issue, error) {
+	if err := s.validateAt("body.input", ask.body.Input.data, &ask.input); err != nil {
+		return nil, err
+	}
+	var issues []run.Issue
+	for i, file := range ask.input.Files {
 		content, err := base64.StdEncoding.DecodeString(string(file.Content))
 		if err != nil {
 			issues = append(issues, run.Issue{
@@ -20,17 +48,34 @@ func (s *Server) checkAsked(ask *askedRun) (*run.USD, []run.Issue) {
 		}
 		ask.files = append(ask.files, File{Path: file.Path, Content: content})
 	}
-	limit, issue := ask.body.MaxCostUSD.read("max_cost_usd")
-	if issue != nil {
-		issues = append(issues, *issue)
-	}
-	if issue := s.messageFault("input.content", ask.body.Input.Content); issue != nil {
+	if issue := s.messageFault("input.content", ask.input.Content); issue != nil {
 		if len(ask.files) == 0 || issue.Code != "too_short" {
 			issues = append(issues, *issue)
 		}
 	}
-	issues = append(issues, run.CheckLabels("labels", ask.body.Labels)...)
-	return limit, append(issues, s.fileFaults(ask.files)...)
+	return issues, nil
+}
+
+// readObject reads a document's input, and checks the document on it: its schema, and that every key a node reads
+// exists by then.
+func (ask *askedRun) readObject(def run.Definition) []run.Issue {
+	input, issue := run.DecodeWorkflow("input", ask.body.Input.data)
+	if issue != nil {
+		return []run.Issue{*issue}
+	}
+	document, issue := run.DecodeWorkflow("definition.workflow", def.Workflow)
+	if issue != nil {
+		return []run.Issue{*issue}
+	}
+	ask.object, ask.input.Content = ask.body.Input.data, string(ask.body.Input.data)
+	var issues []run.Issue
+	for _, found := range run.WorkflowIssues("definition.workflow", dsl.Validate(document, dsl.Check{Input: input})) {
+		if rest, ok := strings.CutPrefix(found.Path, "definition.workflow.input"); ok {
+			found.Path = "input" + rest
+		}
+		issues = append(issues, found)
+	}
+	return issues
 }
 
 func (s *Server) fileFaults(files []File) []run.Issue {

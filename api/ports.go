@@ -45,6 +45,8 @@ type Catalogue interface {
 	// Model is the model of "provider/name", or of "" the server's default; known is false where there is none. The
 	// offer says whether it can be used here.
 	Model(id string) (model run.Model, offer run.Offer, known bool)
+	// Judge is the model that judges in workflow documents, where there is one beside the run's own.
+	Judge() (run.Model, bool)
 }
 
 // Files reaches the files of runs. *RunFiles is one.

@@ -40,10 +40,15 @@ func (s *Server) resolve(agent run.Agent, def run.Definition) (run.Config, error
 		return run.Config{}, notRunnable(agent, def, lacks)
 	}
 	model, _, _ := s.models.Model(def.Model)
-	return run.Config{
+	config := run.Config{
 		Harness: def.HarnessID(), Model: model, Instructions: def.Instructions, Tools: def.Tools, Effort: def.Effort,
 		Output: def.Output, Place: def.PlaceOrDefault(), MaxSteps: cmp.Or(def.MaxSteps, s.maxSteps),
-	}, nil
+		Workflow: def.Workflow,
+	}
+	if judge, ok := s.models.Judge(); ok && len(def.Workflow) > 0 {
+		config.Judge = &judge
+	}
+	return config, nil
 }
 
 // notRunnable names what a run of the definition lacks here, each thing at its path and by its name.

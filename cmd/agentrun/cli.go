@@ -16,6 +16,8 @@ type cli struct {
 	Agents agentsCmd `cmd:"" help:"Make, change and list agents."`
 	Runs   runsCmd   `cmd:"" help:"List runs, read them and steer them."`
 
+	Workflow workflowCmd `cmd:"" help:"Write, check and test workflow documents; no server needed."`
+
 	Version kong.VersionFlag `help:"Print the version and quit."`
 }
 

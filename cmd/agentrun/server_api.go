@@ -146,6 +146,9 @@ func (o offered) Model(id string) (run.Model, run.Offer, bool) {
 	return model, run.Offer{Available: available, Reason: reason}, true
 }
 
+// Judge implements api.Catalogue.
+func (o offered) Judge() (run.Model, bool) { return o.catalogue.Judge() }
+
 // driver passes on what people ask of runs. The store's own hook has queued what can go on.
 type driver struct{ *server }
 
