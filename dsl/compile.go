@@ -29,8 +29,8 @@ func compileCode(source string) error {
 	return err
 }
 
-// function is a compiled code node. Running program yields the function itself; names tells which of a name may be
-// reached by it.
+// function is a compiled code node. Running program yields a function that takes what bounds a spread and returns the
+// node's own; reach tells which builtins that may get hold of.
 type function struct {
 	program *goja.Program
 	reach   reach
@@ -55,14 +55,14 @@ func codeProgram(source string) (*function, error) {
 	if err := guardDepth(parsed); err != nil {
 		return nil, err
 	}
-	found := reachOf(source, parsed)
-	if found.bigInt {
-		return nil, errCodeBigInt
-	}
 	// What a function must not see is shadowed by parameters that nobody gives, which costs nothing when it runs.
-	wrapped, err := parse("(function (" + shadowedNames + ") { return (" + source + "\n) })()")
+	wrapped, err := parse("(function (" + spreadName + ", " + shadowedNames + ") { return (" + source + "\n) })")
 	if err != nil {
 		return nil, err
+	}
+	found := reachOf(source, wrapped)
+	if found.bigInt {
+		return nil, errCodeBigInt
 	}
 	compiled, err := goja.CompileAST(wrapped, true)
 	if err != nil {

@@ -57,9 +57,9 @@ func (c *computation) run(function *function, state *Object, sop string) (value 
 	if err != nil {
 		return nil, c.failure(err)
 	}
-	call, ok := goja.AssertFunction(yielded)
-	if !ok {
-		return nil, errCodeFunction
+	call, err := c.unwrapped(yielded)
+	if err != nil {
+		return nil, err
 	}
 	references := c.runtime.NewObject()
 	if err := references.Set("sop", sop); err != nil {
@@ -70,6 +70,23 @@ func (c *computation) run(function *function, state *Object, sop string) (value 
 		return nil, c.failure(err)
 	}
 	return c.export(result)
+}
+
+// unwrapped takes the node's function out of the one that shadows names.
+func (c *computation) unwrapped(yielded goja.Value) (goja.Callable, error) {
+	wrapper, ok := goja.AssertFunction(yielded)
+	if !ok {
+		return nil, errCodeFunction
+	}
+	inner, err := wrapper(goja.Undefined(), c.runtime.ToValue(c.spread))
+	if err != nil {
+		return nil, c.failure(err)
+	}
+	call, ok := goja.AssertFunction(inner)
+	if !ok {
+		return nil, errCodeFunction
+	}
+	return call, nil
 }
 
 // watch looks at the clock and the heap until the computation is done.

@@ -35,6 +35,7 @@ func (c *computation) prepare(reach reach) error {
 		c.guardArrays(reach)
 		c.guardTexts(reach)
 		c.guardFunctions(reach)
+		c.guardObjects(reach)
 		c.guardJSON(reach)
 		if reach.has("next") {
 			c.guardIterators()
@@ -148,6 +149,12 @@ func (c *computation) entries(original builtin) builtin {
 		c.refuse(c.lengthOf(call.This) > maxBuiltinSteps, errBuiltinSteps)
 		return original(call)
 	}
+}
+
+// spread bounds what a spread goes through.
+func (c *computation) spread(call goja.FunctionCall) goja.Value {
+	c.refuse(c.lengthOf(call.Argument(0)) > maxBuiltinSteps, errBuiltinSteps)
+	return call.Argument(0)
 }
 
 // calling bounds a builtin that calls a function for each entry, and looks at every call: the function may be a builtin

@@ -27,12 +27,18 @@ func (c *computation) guardArrays(reach reach) {
 	c.wrap(everything, lists, "join", func(builtin) builtin { return c.join() })
 	c.wrap(reach, c.global("Array"), "from", c.from)
 	if reach.has("length") {
-		iterate := lists.GetSymbol(goja.SymIterator)
-		if original, ok := goja.AssertFunction(iterate); ok {
-			bounded := c.entries(func(call goja.FunctionCall) goja.Value { return c.must(original(call.This)) })
-			c.must(nil, lists.SetSymbol(goja.SymIterator, c.runtime.ToValue(bounded)))
-		}
+		c.guardIteration(lists)
 	}
+}
+
+// guardIteration bounds going through a list or text as a whole.
+func (c *computation) guardIteration(on *goja.Object) {
+	original, ok := goja.AssertFunction(on.GetSymbol(goja.SymIterator))
+	if !ok {
+		return
+	}
+	bounded := c.entries(func(call goja.FunctionCall) goja.Value { return c.must(original(call.This)) })
+	c.must(nil, on.SetSymbol(goja.SymIterator, c.runtime.ToValue(bounded)))
 }
 
 // everything reaches every name: for builtins that are called without being named.

@@ -41,6 +41,23 @@ func (c *computation) guardTexts(reach reach) {
 	}
 }
 
+// guardObjects bounds what lists the keys of a value: those of a text are its characters.
+func (c *computation) guardObjects(reach reach) {
+	object := c.global("Object")
+	for _, name := range []string{"assign", "entries", "getOwnPropertyNames", "keys", "values"} {
+		c.wrap(reach, object, name, func(original builtin) builtin {
+			return func(call goja.FunctionCall) goja.Value {
+				for _, argument := range call.Arguments {
+					_, isText := argument.(goja.String)
+					c.refuse(isText && c.lengthOf(argument) > maxBuiltinSteps, errBuiltinSteps)
+				}
+				return original(call)
+			}
+		})
+	}
+	c.guardIteration(c.prototype("String"))
+}
+
 func (c *computation) concatTexts(original builtin) builtin {
 	return func(call goja.FunctionCall) goja.Value {
 		total := len(call.This.String())

@@ -15,6 +15,9 @@ const shadowedNames = "require, module, exports, process, global, globalThis, __
 	"SharedArrayBuffer, DataView, Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, " +
 	"Uint32Array, Float32Array, Float64Array, BigInt64Array, BigUint64Array"
 
+// spreadName is the function that every spread of a source goes through.
+const spreadName = "$spread"
+
 // reach is what a source may get hold of: with a computed access or an escape, any name; else only those it writes.
 type reach struct {
 	source  string
@@ -25,6 +28,7 @@ type reach struct {
 // has tells whether the source may reach a name.
 func (r reach) has(name string) bool { return r.dynamic || strings.Contains(r.source, name) }
 
+// reachOf looks through a source, and puts spreadName before what it spreads: a spread is one step, whatever its size.
 func reachOf(source string, program *ast.Program) reach {
 	found := reach{source: source, dynamic: strings.Contains(source, `\`)}
 	found.visit(reflect.ValueOf(program.Body))
@@ -71,6 +75,11 @@ func (r *reach) look(node any) {
 		case *ast.NumberLiteral, *ast.StringLiteral:
 		default:
 			r.dynamic = true
+		}
+	case *ast.SpreadElement:
+		n.Expression = &ast.CallExpression{
+			Callee: &ast.Identifier{Name: spreadName, Idx: n.Expression.Idx0()}, ArgumentList: []ast.Expression{n.Expression},
+			LeftParenthesis: n.Expression.Idx0(), RightParenthesis: n.Expression.Idx1(),
 		}
 	case *ast.PropertyKeyed:
 		if n.Computed {

@@ -46,6 +46,8 @@ func TestCodeComputes(t *testing.T) {
 		{"nested lists", "() => [[1, [2]], 3].flat(Infinity).concat([[4]].flatMap(x => x))", `[1,2,3,4]`},
 		{"from a length", "() => Array.from({ length: 3 }, (_, i) => i)", `[0,1,2]`},
 		{"JSON both ways", "() => JSON.parse(JSON.stringify({ a: [1, { b: 'x' }], c: 1 }, ['a', 'b'], 2))", `{"a":[1,{"b":"x"}]}`},
+		{"spreads", "() => Math.max(...[1, 5, 2], ...'7') + [...'ab', ...[1]].length + Object.keys({ ...{ a: 1 }, ...'xy' }).length", `13`},
+		{"rest", "() => { const [a, ...b] = 'xyz'; const { c, ...d } = { c: 1, e: 2 }; return [a, b, c, d]; }", `["x",["y","z"],1,{"e":2}]`},
 		{"a generator", "() => { function* f() { yield 1; yield 2; } return [...f()]; }", `[1,2]`},
 		{"an iterator of the language", "() => { const i = [7].values(); return i.next().value; }", `7`},
 		{"boxed values", "() => [new String('x'), new Number(2), Object(true)]", `["x",2,true]`},
@@ -147,6 +149,10 @@ func TestCodeIsStopped(t *testing.T) {
 			" return a.map(a.lastIndexOf.bind(a, -1)); }",
 		"an iterator made of a builtin": "() => [...{ __proto__: [].values(), next: Object }]",
 		"a pattern that backtracks":     "() => /^(?=(a+)+b)/.test('a'.repeat(40))",
+		"a spread of a long text":       "() => { let s = 'x'; for (let i = 0; i < 25; i++) s += s; return { ...s }; }",
+		"a list of a long text":         "() => { let s = 'x'; for (let i = 0; i < 25; i++) s += s; const [...c] = s; return c.length; }",
+		"a set of a long text":          "() => { let s = 'x'; for (let i = 0; i < 25; i++) s += s; return new Set(s).size; }",
+		"the keys of a long text":       "() => { let s = 'x'; for (let i = 0; i < 25; i++) s += s; return Object.keys(s).length; }",
 		"many arguments":                "() => Math.max.apply(null, { length: 1e9 })",
 	}
 	for name, source := range sources {
