@@ -15,6 +15,12 @@ const (
 	maxCodeNesting = 500
 )
 
+// sourceName is what the engine calls a source; linesBefore is how many lines stand before it.
+const (
+	sourceName  = "code"
+	linesBefore = 1
+)
+
 var (
 	errCodeLong     = fmt.Errorf("the source is longer than %d bytes", maxCodeBytes)
 	errCodeNested   = fmt.Errorf("the source is nested deeper than %d", maxCodeNesting)
@@ -56,7 +62,8 @@ func codeProgram(source string) (*function, error) {
 		return nil, err
 	}
 	// What a function must not see is shadowed by parameters that nobody gives, which costs nothing when it runs.
-	wrapped, err := parse("(function (" + spreadName + ", " + shadowedNames + ") { return (" + source + "\n) })")
+	// The source begins on a line of its own, so that its lines can be told.
+	wrapped, err := parse("(function (" + spreadName + ", " + shadowedNames + ") { return (\n" + source + "\n) })")
 	if err != nil {
 		return nil, err
 	}
@@ -66,13 +73,21 @@ func codeProgram(source string) (*function, error) {
 	}
 	compiled, err := goja.CompileAST(wrapped, true)
 	if err != nil {
-		return nil, fmt.Errorf("it does not compile: %w", err)
+		return nil, compileError(parsed, err)
 	}
 	return &function{program: compiled, reach: found}, nil
 }
 
+// compileError says what the compiler finds wrong with the source as its author wrote it, or else as it was wrapped.
+func compileError(parsed *ast.Program, wrapped error) error {
+	if _, err := goja.CompileAST(parsed, true); err != nil {
+		wrapped = err
+	}
+	return fmt.Errorf("it does not compile: %w", wrapped)
+}
+
 func parse(source string) (*ast.Program, error) {
-	program, err := parser.ParseFile(nil, "code", source, 0, parser.WithDisableSourceMaps)
+	program, err := parser.ParseFile(nil, sourceName, source, 0, parser.WithDisableSourceMaps)
 	if err != nil {
 		return nil, fmt.Errorf("it does not parse: %w", firstParseError(err))
 	}

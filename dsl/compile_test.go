@@ -43,6 +43,14 @@ func TestCompileCodeNamesTheLine(t *testing.T) {
 	}
 }
 
+func TestCompileErrorsNameTheLine(t *testing.T) {
+	t.Parallel()
+	err := compileCode("s => {\n  let a = 1;\n  let a = 2;\n}")
+	if err == nil || !strings.Contains(err.Error(), "code:3:") && !strings.Contains(err.Error(), "Line 3:") {
+		t.Errorf("a name that is declared twice says %v, want the line", err)
+	}
+}
+
 func TestCompileExpr(t *testing.T) {
 	t.Parallel()
 	cases := []struct {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/metrics"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -13,6 +12,9 @@ import (
 
 // pollEvery is how often a computation's use of memory and time is looked at.
 const pollEvery = time.Millisecond
+
+// maxThrownMessage is how many characters of what code throws are told.
+const maxThrownMessage = 1000
 
 // computation is one call of a function in a fresh runtime.
 type computation struct {
@@ -130,7 +132,7 @@ func (c *computation) failure(err error) error {
 	}
 	var thrown *goja.Exception
 	if errors.As(err, &thrown) {
-		return &thrownError{message: strings.TrimSpace(thrown.Error())}
+		return thrownIn(thrown)
 	}
 	return err
 }
@@ -139,3 +141,17 @@ func (c *computation) failure(err error) error {
 type thrownError struct{ message string }
 
 func (t *thrownError) Error() string { return t.message }
+
+// thrownIn says what was thrown, and in which line of the source.
+func thrownIn(thrown *goja.Exception) *thrownError {
+	message := "it throws"
+	if value := thrown.Value(); value != nil {
+		message = shortened(value.String(), maxThrownMessage)
+	}
+	for _, frame := range thrown.Stack() {
+		if line := frame.Position().Line - linesBefore; frame.SrcName() == sourceName && line > 0 {
+			return &thrownError{message: fmt.Sprintf("%s (line %d of the code)", message, line)}
+		}
+	}
+	return &thrownError{message: message}
+}

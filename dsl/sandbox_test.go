@@ -97,7 +97,9 @@ func TestCodeFails(t *testing.T) {
 	t.Parallel()
 	sandbox := NewSandbox(Bounds{})
 	cases := []struct{ name, source, want string }{
-		{"a throw", "() => { throw new Error('no such thing'); }", "no such thing"},
+		{"a throw", "() => { throw new Error('no such thing'); }", "Error: no such thing (line 1 of the code)"},
+		{"a throw further down", "s => {\n  const f = () => {\n    throw 'x';\n  };\n  return f();\n}", "x (line 3 of the code)"},
+		{"a throw within a builtin", "s => [1].map(\n  x => x.y.z)", "(line 2 of the code)"},
 		{"a missing value", "s => s.missing.deep", "Cannot read property 'deep'"},
 		{"a promise", "() => { const f = async () => 1; return f(); }", "promise"},
 		{"an assignment to nothing", "() => { undeclared = 1; return 1; }", "undeclared"},
