@@ -83,7 +83,7 @@ func TestDryRun(t *testing.T) {
 			{"node":"map","label":"m","itemsPath":"items","as":"m","body":{"node":"agent","label":"a","instructions":"i","out":"V","as":"a"}},
 			{"node":"code","label":"k","code":"s => ({ n: s.m.length, first: s.m[0].v, code: s.sh.code })"},
 			{"node":"report","label":"r","instructions":"i"}]}`, DryRunReport{OK: true}},
-		{"code that throws", `{"node":"code","label":"boom","code":"s => s.gone.deep"}`, DryRunReport{Stage: "boom", Problems: []string{"at"}}},
+		{"code that throws", `{"node":"code","label":"boom","code":"s => s.gone.deep"}`, DryRunReport{Stage: "boom", Problems: []string{"line 1 of the code"}}},
 		{"a poll that ends at once", `{"node":"call","label":"c","via":"tool","tool":"t","args":{},"out":"V","as":"c","deadline_s":1,
 			"poll":{"until":{"predicate":"field_equals","path":"v","value":"x"},"interval_s":1,"deadline_s":5}}`, DryRunReport{OK: true}},
 		{"a poll that would go on", `{"node":"call","label":"c","via":"tool","tool":"t","args":{},"out":"V","as":"c","deadline_s":1,
