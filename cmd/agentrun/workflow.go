@@ -168,4 +168,3 @@ func (c *workflowGraphCmd) Run(_ context.Context, term *terminal) error {
 	_, err = io.WriteString(term.out, text)
 	return err
 }
-

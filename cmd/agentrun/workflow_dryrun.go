@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/agentrun/agentrun/dsl"
@@ -88,6 +85,9 @@ func (d dryRun) print(term *terminal) error {
 	for _, problem := range d.Problems {
 		term.printf("problem: %s\n", oneLine(problem, wide))
 	}
+	if d.OK && len(d.Skipped) == 0 {
+		term.printf("ok\n")
+	}
 	return nil
 }
 
@@ -98,22 +98,10 @@ func (d dryRun) printSteps(term *terminal) error {
 		if step.Type == "node.start" {
 			continue
 		}
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", step.Type, oneLine(step.Path, wide), oneLine(step.Label, 40), detailOf(step.Detail))
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", step.Type, oneLine(step.Path, wide), oneLine(step.Label, 40), oneLine(string(step.Detail), 120))
 	}
 	if d.LeftOut > 0 {
 		fmt.Fprintf(w, "  and %s\n", counted(d.LeftOut, "more step"))
 	}
 	return w.Flush()
-}
-
-// detailOf is the detail of a step in the space that a line has.
-func detailOf(detail json.RawMessage) string {
-	if len(detail) == 0 {
-		return ""
-	}
-	var text bytes.Buffer
-	if err := json.Compact(&text, detail); err != nil {
-		return ""
-	}
-	return oneLine(strings.Trim(text.String(), "{}"), 120)
 }
