@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -13,7 +14,8 @@ import (
 func (s *Server) graphRoutes() {
 	register(s, huma.Operation{
 		OperationID: "getRunGraph", Method: http.MethodGet, Path: "/v2/runs/{id}/graph", Tags: []string{"runs"},
-		Summary: "What a run did, as a graph", Description: "For an agent run: its model requests and tool calls.",
+		Summary: "What a run did, as a graph", Description: "Of an agent's run: its model requests and tool calls. Of a workflow's: its executed nodes, those of a " +
+			"map's items and a loop's rounds beyond 50 folded into one (item is then \"*\").",
 	}, s.getGraph)
 }
 
@@ -27,14 +29,16 @@ type graphView struct {
 type nodeView struct {
 	ID        string            `json:"id"`
 	Label     string            `json:"label"`
-	Kind      string            `json:"kind" enum:"request,tool"`
+	Kind      string            `json:"kind" doc:"request or tool; of a workflow the node's kind."`
 	Parent    *string           `json:"parent"`
-	Status    string            `json:"status" enum:"running,completed,failed,refused,interrupted"`
+	Status    string            `json:"status" enum:"running,completed,failed,refused,interrupted,escalated"`
 	StartedAt orNull[timestamp] `json:"started_at"`
 	EndedAt   orNull[timestamp] `json:"ended_at"`
 	Attempts  int               `json:"attempts"`
 	CostUSD   orNull[run.USD]   `json:"cost_usd"`
 	Usage     run.Usage         `json:"usage"`
+	Item      string            `json:"item,omitempty" doc:"The item of a map or round of a loop that the node ran for."`
+	Count     int               `json:"count,omitempty" doc:"How many executions a folded node stands for."`
 }
 
 // graphTotals sums the nodes; its cost is null once a part of it is not known.
@@ -49,31 +53,51 @@ type graphTotals struct {
 }
 
 func (s *Server) getGraph(ctx context.Context, in *getRunInput) (*tagged[graphView], error) {
-	var graph journal.Graph
-	for after := int64(0); ; {
-		rows, _, err := s.store.Timeline(ctx, in.ID, after, timelineChunk)
-		if err != nil {
+	found, err := s.store.Run(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if found.Kind == run.KindWorkflow {
+		var graph journal.DocumentGraph
+		if err := s.fold(ctx, in.ID, graph.Apply); err != nil {
 			return nil, err
 		}
+		edges := graph.Finish()
+		return tag(viewGraph(graph.Nodes, edges), "", in.IfNoneMatch)
+	}
+	var graph journal.Graph
+	if err := s.fold(ctx, in.ID, graph.Apply); err != nil {
+		return nil, err
+	}
+	return tag(viewGraph(graph.Nodes, graph.Edges), "", in.IfNoneMatch)
+}
+
+// fold hands each of a run's rows to apply.
+func (s *Server) fold(ctx context.Context, id string, apply func(run.Row) error) error {
+	for after := int64(0); ; {
+		rows, _, err := s.store.Timeline(ctx, id, after, timelineChunk)
+		if err != nil {
+			return err
+		}
 		for _, row := range rows {
-			if err := graph.Apply(row); err != nil {
-				return nil, err
+			if err := apply(row); err != nil {
+				return err
 			}
 			after = row.Seq
 		}
 		if len(rows) < timelineChunk {
-			return tag(viewGraph(&graph), "", in.IfNoneMatch)
+			return nil
 		}
 	}
 }
 
-func viewGraph(graph *journal.Graph) graphView {
-	view := graphView{Nodes: make([]nodeView, 0, len(graph.Nodes)), Edges: append([]journal.Edge{}, graph.Edges...)}
+func viewGraph(nodes []*journal.Node, edges []journal.Edge) graphView {
+	view := graphView{Nodes: make([]nodeView, 0, len(nodes)), Edges: append([]journal.Edge{}, edges...)}
 	totals := &view.Totals
-	totals.Nodes = len(graph.Nodes)
+	totals.Nodes = len(nodes)
 	var cost run.USD
 	unknown := false
-	for _, node := range graph.Nodes {
+	for _, node := range nodes {
 		view.Nodes = append(view.Nodes, viewNode(node))
 		switch node.Status {
 		case journal.NodeCompleted:
@@ -81,18 +105,26 @@ func viewGraph(graph *journal.Graph) graphView {
 		case journal.NodeFailed, journal.NodeInterrupted:
 			totals.Failed++
 		}
-		switch node.Kind {
-		case journal.NodeRequest:
-			totals.Requests++
-		case journal.NodeTool:
-			totals.ToolCalls++
-		}
+		totals.add(node)
 		totals.Tokens += node.Usage.InputTokens + node.Usage.OutputTokens
 		cost = cost.Plus(node.CostUSD)
 		unknown = unknown || node.UnknownCost
 	}
 	totals.CostUSD = costOrNull(cost, unknown)
 	return view
+}
+
+// add counts a node's requests and calls: itself, or those that a document's node made.
+func (t *graphTotals) add(node *journal.Node) {
+	switch node.Kind {
+	case journal.NodeRequest:
+		t.Requests++
+	case journal.NodeTool:
+		t.ToolCalls++
+	default:
+		t.Requests += int(node.Usage.Requests)
+		t.ToolCalls += int(node.Usage.ToolCalls)
+	}
 }
 
 func viewNode(node *journal.Node) nodeView {
@@ -104,7 +136,22 @@ func viewNode(node *journal.Node) nodeView {
 	if node.Parent != "" {
 		view.Parent = &node.Parent
 	}
+	view.Item = itemOf(node.ID)
+	if node.Folded {
+		view.Count = node.Executions
+	}
 	return view
+}
+
+// itemOf is the innermost item of a map or round of a loop in a node's path, "" where there is none.
+func itemOf(path string) string {
+	parts := strings.Split(path, "/")
+	for i := len(parts) - 2; i >= 0; i-- {
+		if parts[i] == "items" || parts[i] == "iterations" {
+			return parts[i+1]
+		}
+	}
+	return ""
 }
 
 func costOrNull(cost run.USD, unknown bool) orNull[run.USD] {

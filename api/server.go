@@ -185,6 +185,7 @@ func (s *Server) route() error {
 	s.timelineRoutes()
 	s.fileRoutes()
 	s.graphRoutes()
+	s.workflowRoutes()
 	s.commandRoutes()
 
 	router.GET("/", s.frontDoor)

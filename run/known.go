@@ -41,6 +41,7 @@ func (d Definition) Check(known Known) (issues, warnings []Issue) {
 	for i, name := range d.Tools {
 		c.tool(d, ToolPath(i), name)
 	}
+	c.workflow(d)
 	if len(d.Output) > 0 && known.Schema != nil {
 		if err := known.Schema(d.Output); err != nil {
 			c.issues.fault("definition.output", "invalid_schema", "is not a JSON Schema: "+err.Error())

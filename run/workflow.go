@@ -90,3 +90,33 @@ func below(path, inner string) string {
 	}
 	return path + "." + strings.ReplaceAll(inner, "/", ".")
 }
+
+// workflow holds what a document needs against what the server has: tools, a box for commands, procedure texts.
+func (c *checker) workflow(d Definition) {
+	if len(d.Workflow) == 0 {
+		return
+	}
+	value, err := dsl.Decode(d.Workflow)
+	object, ok := value.(*dsl.Object)
+	if err != nil || !ok {
+		return // reading the definition said so
+	}
+	document, err := dsl.Build(object)
+	if err != nil {
+		return
+	}
+	requires := dsl.Inspect(document).Requires
+	for _, use := range requires.ToolUses {
+		c.tool(d, workflowPath+"."+use.Path, use.Tool)
+	}
+	for _, call := range requires.BoxCalls {
+		if d.PlaceOrDefault().Mode != PlaceSandbox {
+			c.warnings.fault(workflowPath+"."+call.Path, "place_unavailable", fmt.Sprintf("the call %q via %s runs in a box "+
+				"only, and the agent's place is a runner", call.Label, call.Via))
+		}
+	}
+	if len(requires.SOPSections) > 0 {
+		c.warnings.fault(workflowPath, "sop_unavailable", fmt.Sprintf("the document reads the procedure sections %s, and this "+
+			"server keeps no procedure text", strings.Join(requires.SOPSections, ", ")))
+	}
+}

@@ -23,6 +23,13 @@ type Answers struct {
 	Repeat bool
 }
 
+// ReadFakes reads scripted answers that stand by themselves: {gen, judge, effect, code, after, barrier, absent_adapters}.
+func ReadFakes(value any) (Fakes, error) {
+	r := &reader{}
+	fakes := r.fakes(dsl.ObjectOf("fakes", value))
+	return fakes, r.err
+}
+
 func (r *reader) fakes(fields *dsl.Object) Fakes {
 	object := r.field(fields, "fakes", "gen", "judge", "effect", "code", "after", "barrier", "absent_adapters")
 	fakes := Fakes{

@@ -38,6 +38,10 @@ type Node struct {
 	CostUSD     run.USD
 	UnknownCost bool
 	Usage       run.Usage
+	// Executions counts how often a document's node ran: more than once where Folded says that it stands for the rest of a
+	// map's items or a loop's rounds.
+	Executions int
+	Folded     bool
 }
 
 // Edge leads from what came first to what needed it.
