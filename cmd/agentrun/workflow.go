@@ -88,7 +88,7 @@ func loadWorkflow(term *terminal, file string) (*dsl.Workflow, error) {
 		for _, fault := range faults {
 			fault.print(term)
 		}
-		return nil, &exitError{exitFailed, file + " is not valid: " + counted(len(faults), "issue")}
+		return nil, notValid(file, len(faults))
 	}
 	object, _ := document.(*dsl.Object)
 	return dsl.Build(object)

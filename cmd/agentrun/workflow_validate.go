@@ -55,8 +55,20 @@ func (c *workflowValidateCmd) Run(term *terminal) error {
 			return err
 		}
 	}
-	if invalid > 0 {
-		return &exitError{exitFailed, fmt.Sprintf("%s in %d of %s", counted(len(all), "issue"), invalid, counted(len(c.Files), "document"))}
+	return c.outcome(invalid, len(all))
+}
+
+func (c *workflowValidateCmd) outcome(invalid, issues int) error {
+	switch {
+	case invalid == 0:
+		return nil
+	case len(c.Files) == 1:
+		return notValid(c.Files[0], issues)
+	default:
+		return &exitError{exitFailed, fmt.Sprintf("%s in %d of %d documents", counted(issues, "issue"), invalid, len(c.Files))}
 	}
-	return nil
+}
+
+func notValid(file string, issues int) error {
+	return &exitError{exitFailed, file + " is not valid: " + counted(issues, "issue")}
 }
