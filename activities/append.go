@@ -34,42 +34,115 @@ func (s *session) flush(ctx context.Context) error {
 	return err
 }
 
+// part is one append that waits to be written. What comes while another is under way shares the next commit.
+type part struct {
+	request journal.Append
+	done    chan struct{}
+	// appended and err are its outcome once done is closed.
+	appended journal.Appended
+	err      error
+}
+
 // append writes the deferred rows and then those of the request, and folds what the journal has now: the rows of other
-// writers too. With IfHead it is errMoved where there are any of those; they are folded, and nothing else is written.
+// writers too. With IfHead it is errMoved where there are any of those; they are folded, and nothing of it is written.
 func (s *session) append(ctx context.Context, request journal.Append) (journal.Appended, error) {
+	own := &part{request: request, done: make(chan struct{})}
+	s.mu.Lock()
+	s.parts = append(s.parts, own)
+	s.mu.Unlock()
 	s.writing.Lock()
-	defer s.writing.Unlock()
+	select {
+	case <-own.done: // who wrote before took it along
+	default:
+		s.mu.Lock()
+		parts := s.parts
+		s.parts = nil
+		s.mu.Unlock()
+		s.writeAll(ctx, parts)
+	}
+	s.writing.Unlock()
+	return own.appended, own.err
+}
+
+// writeAll writes parts in one commit and says what became of each. Where somebody else wrote to the run first, those
+// that must not come after are told so, and the others are written by themselves.
+func (s *session) writeAll(ctx context.Context, parts []*part) {
+	moved := s.writeParts(ctx, parts)
+	var left []*part
+	for _, p := range parts {
+		switch {
+		case !moved:
+			close(p.done)
+		case p.request.IfHead:
+			p.err = errMoved
+			close(p.done)
+		default:
+			left = append(left, p)
+		}
+	}
+	if len(left) > 0 {
+		s.writeParts(ctx, left)
+		for _, p := range left {
+			close(p.done)
+		}
+	}
+}
+
+// writeParts writes the deferred rows and the parts in one commit. moved tells that nothing was written.
+func (s *session) writeParts(ctx context.Context, parts []*part) (moved bool) {
 	s.mu.Lock()
 	deferred := s.deferred
 	s.deferred = nil
-	after := s.tree.Head()
+	whole := journal.Append{Claim: s.opened.Claim, After: s.tree.Head()}
 	s.mu.Unlock()
-	if len(deferred) == 0 && len(request.Rows) == 0 && request.Begin == nil {
-		return journal.Appended{}, nil
+	whole.Rows = append(make([]run.Row, 0, len(deferred)), deferred...)
+	for _, p := range parts {
+		whole.Rows = append(whole.Rows, p.request.Rows...)
+		whole.IfHead = whole.IfHead || p.request.IfHead
+		switch {
+		case p.request.Begin == nil:
+		case whole.Begin == nil:
+			whole.Begin = p.request.Begin
+		default:
+			whole.Further = append(whole.Further, *p.request.Begin)
+		}
 	}
-	rows := request.Rows
-	request.Claim, request.After = s.opened.Claim, after
-	request.Rows = append(append(make([]run.Row, 0, len(deferred)+len(rows)), deferred...), rows...)
-	appended, err := s.write(ctx, request)
+	if len(whole.Rows) == 0 && whole.Begin == nil && !whole.IfHead {
+		return false
+	}
+	appended, err := s.write(ctx, whole)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil || appended.Moved {
 		s.deferred = append(deferred, s.deferred...)
 	}
-	if err != nil {
-		return appended, err
+	if err == nil && appended.Moved {
+		err = s.apply(appended.Missed)
+		moved = err == nil
+	} else if err == nil {
+		err = s.settle(appended, whole.Rows, len(deferred))
 	}
-	if appended.Moved {
-		if err := s.apply(appended.Missed); err != nil {
-			return appended, err
+	deal(parts, appended, err)
+	return moved
+}
+
+// deal gives each part its own share of what was written.
+func deal(parts []*part, appended journal.Appended, err error) {
+	begun := appended.Further
+	if appended.Began != nil {
+		begun = append([]journal.Begun{{Row: *appended.Began, Grant: *appended.Grant}}, begun...)
+	}
+	for _, p := range parts {
+		p.appended, p.err = journal.Appended{At: appended.At}, err
+		if p.request.Begin != nil && len(begun) > 0 {
+			p.appended.Began, p.appended.Grant = &begun[0].Row, &begun[0].Grant
+			begun = begun[1:]
 		}
-		return appended, errMoved
 	}
-	return appended, s.settle(appended, len(deferred), rows)
 }
 
 // settle folds an append's outcome in the journal's order; the deferred rows were folded when they were made.
-func (s *session) settle(appended journal.Appended, deferred int, rows []run.Row) error {
+func (s *session) settle(appended journal.Appended, rows []run.Row, deferred int) error {
 	own := make(map[int64]struct{}, len(appended.Seqs))
 	for _, seq := range appended.Seqs {
 		own[seq] = struct{}{}
@@ -82,11 +155,17 @@ func (s *session) settle(appended journal.Appended, deferred int, rows []run.Row
 	}
 	fresh := make([]run.Row, 0, len(rows)+1)
 	for i, row := range rows {
-		row.Seq, row.At = appended.Seqs[deferred+i], appended.At
+		if i < deferred {
+			continue
+		}
+		row.Seq, row.At = appended.Seqs[i], appended.At
 		fresh = append(fresh, row)
 	}
 	if appended.Began != nil {
 		fresh = append(fresh, *appended.Began)
+	}
+	for _, further := range appended.Further {
+		fresh = append(fresh, further.Row)
 	}
 	s.tree.Passed(appended.Seqs[:deferred])
 	return s.apply(merge(missed, fresh))

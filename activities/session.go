@@ -37,6 +37,8 @@ type session struct {
 	mu      sync.Mutex
 	tree    journal.Tree
 	threads map[string]*thread
+	// parts are appends that wait for the one under way.
+	parts []*part
 	// deferred are rows of finished tool calls that the next append carries; since is when the first was put there.
 	deferred []run.Row
 	since    time.Time

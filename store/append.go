@@ -54,12 +54,25 @@ func (t *txn) append(ask journal.Append) (journal.Appended, error) {
 		}
 		done.Seqs, done.At = append(done.Seqs, written.Seq), written.At
 	}
+	return done, t.beginAll(h, ask, &done)
+}
+
+func (t *txn) beginAll(h *head, ask journal.Append, done *journal.Appended) error {
 	if ask.Begin != nil {
-		if err := t.begin(h, *ask.Begin, &done); err != nil {
-			return done, err
+		begun, err := t.begin(h, *ask.Begin, done)
+		if err != nil {
+			return err
 		}
+		done.Began, done.Grant = &begun.Row, &begun.Grant
 	}
-	return done, nil
+	for _, further := range ask.Further {
+		begun, err := t.begin(h, further, done)
+		if err != nil {
+			return err
+		}
+		done.Further = append(done.Further, begun)
+	}
+	return nil
 }
 
 func (h *head) heldBy(claim journal.Claim) bool {
@@ -110,6 +123,9 @@ func keysOf(ask journal.Append) []string {
 	}
 	if ask.Begin != nil {
 		keys = append(keys, ask.Begin.Key)
+	}
+	for _, further := range ask.Further {
+		keys = append(keys, further.Key)
 	}
 	return keys
 }

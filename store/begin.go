@@ -16,20 +16,20 @@ type beginPrivate struct {
 }
 
 // begin gates one attempt against the run's cap and records it, sent or refused.
-func (t *txn) begin(h *head, ask journal.Begin, done *journal.Appended) error {
+func (t *txn) begin(h *head, ask journal.Begin, done *journal.Appended) (journal.Begun, error) {
 	grant := gate(h, ask.Quote)
 	row := run.NewRow(run.RowRequestStarted, ask.Key, started(ask.Started, grant), beginPrivate{ask.Private, grant})
 	written, added, err := t.add(h, row)
 	if err != nil {
-		return fmt.Errorf("begin %s: %w", ask.Key, err)
+		return journal.Begun{}, fmt.Errorf("begin %s: %w", ask.Key, err)
 	}
 	done.Seqs, done.At = append(done.Seqs, written.Seq), written.At
 	if !added {
-		done.Began, done.Grant, err = t.began(h, ask.Key)
-		return err
+		return t.began(h, ask.Key)
 	}
-	if done.Began, done.Grant = &written, &grant; grant.Decision != budget.Refuse {
-		return nil
+	begun := journal.Begun{Row: written, Grant: grant}
+	if grant.Decision != budget.Refuse {
+		return begun, nil
 	}
 	_, _, err = t.add(h, run.NewRow(run.RowSpendCap, capKey(ask.Key), run.SpendCap{
 		Node: ask.Started.Node, Request: ask.Started.Request,
@@ -37,7 +37,7 @@ func (t *txn) begin(h *head, ask journal.Begin, done *journal.Appended) error {
 		SpentUSD: grant.Spent,
 		NeedsUSD: grant.Needs, SuggestedCapUSD: grant.Suggested,
 	}, nil))
-	return err
+	return begun, err
 }
 
 func capKey(begin string) string { return begin + "/cap" }
@@ -78,17 +78,17 @@ func started(body run.RequestStarted, grant budget.Grant) run.RequestStarted {
 }
 
 // began is a begin's row and grant as the journal has them.
-func (t *txn) began(h *head, key string) (*run.Row, *budget.Grant, error) {
+func (t *txn) began(h *head, key string) (journal.Begun, error) {
 	rows, err := collect(t.query(t.statements.rowOfKey, h.no, key))
 	if err != nil {
-		return nil, nil, err
+		return journal.Begun{}, err
 	}
 	if err := unpack(t.ctx, t.statements.blob, rows); err != nil {
-		return nil, nil, err
+		return journal.Begun{}, err
 	}
 	var private beginPrivate
 	if err := rows[0].DecodePrivate(&private); err != nil {
-		return nil, nil, err
+		return journal.Begun{}, err
 	}
-	return &rows[0], &private.Grant, nil
+	return journal.Begun{Row: rows[0], Grant: private.Grant}, nil
 }

@@ -35,12 +35,14 @@ type Opened struct {
 	WorkDir string `json:"work_dir"`
 }
 
-// Append asks to write rows, and to begin one model request after them, in one commit. A row whose key the journal
+// Append asks to write rows, and to begin model requests after them, in one commit. A row whose key the journal
 // already has is not written again: a retry of a lost answer is harmless.
 type Append struct {
 	Claim Claim     `json:"claim"`
 	Rows  []run.Row `json:"rows,omitempty"`
 	Begin *Begin    `json:"begin,omitempty"`
+	// Further are begun after Begin: those of other conversations of the run that came at the same moment.
+	Further []Begin `json:"further,omitempty"`
 	// After is the last seq the writer knows; the answer brings the rows after it that somebody else wrote.
 	After int64 `json:"after"`
 	// IfHead refuses the whole append (Moved) where somebody else wrote after After.
@@ -68,4 +70,12 @@ type Appended struct {
 	Grant  *budget.Grant `json:"grant,omitempty"`
 	// Began is the begin's row as it is in the journal.
 	Began *run.Row `json:"began,omitempty"`
+	// Further are the same of Append.Further.
+	Further []Begun `json:"further,omitempty"`
+}
+
+// Begun is a begin's row as it is in the journal, and what the cap granted it.
+type Begun struct {
+	Row   run.Row      `json:"row"`
+	Grant budget.Grant `json:"grant"`
 }
