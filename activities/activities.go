@@ -117,7 +117,7 @@ func (a *Activities) on(
 	return a.with(ctx, step, step.Session+"/"+name, func(ctx context.Context, s *session) error {
 		t := s.find(step.Session)
 		if t == nil {
-			return run.Errorf(run.ErrConflict, "run %s has no session %q", s.runID, step.Session)
+			return nil // nobody waits for its answer any more
 		}
 		if err := act(ctx, t); err != nil || s.document == nil {
 			return err
@@ -129,7 +129,7 @@ func (a *Activities) on(
 
 func (a *Activities) position(t *thread) journal.Position {
 	if t == nil {
-		return superseded
+		return journal.Position{Phase: journal.PhaseEnded}
 	}
 	position := t.position()
 	position.Lane = a.lanes.pick(t.opened.Config.Model.ID)

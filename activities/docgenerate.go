@@ -17,6 +17,7 @@ import (
 func (d *document) Generate(ctx context.Context, ask dsl.Generation) (dsl.Submission, error) {
 	t := d.s.thread(ask.Path, ask.Path, d.briefOf(ask))
 	t.ask(ask.User)
+	defer d.s.leave(t)
 	for round := 1; ; round++ {
 		answer, err := d.answer(ctx, t, round, ask.Label)
 		if err != nil {

@@ -25,6 +25,7 @@ func (d *document) Judge(ctx context.Context, ask dsl.Judgment) (dsl.Judged, err
 	b, source := d.judgeBrief(ask)
 	t := d.s.thread(id, ask.Path, b)
 	t.ask(judgeQuestion(ask))
+	defer d.s.leave(t)
 	answer, err := d.answer(ctx, t, 1, ask.Label)
 	if err != nil {
 		return dsl.Judged{}, err

@@ -89,6 +89,14 @@ func (s *session) windowOf(id string) int64 {
 	return 0
 }
 
+// leave drops a thread whose answer has been taken: a document may have many thousands.
+func (s *session) leave(t *thread) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.threads, t.id)
+	s.tree.Forget(t.id)
+}
+
 // ask sets what the thread of a node was asked.
 func (t *thread) ask(text string) {
 	t.mu.Lock()

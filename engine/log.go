@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -154,8 +155,14 @@ func (d demote) Enabled(ctx context.Context, level slog.Level) bool {
 	return d.Handler.Enabled(ctx, level-oneLevel)
 }
 
+// slowTask begins the SDK's advice that a workflow task is slow: ours last as long as the steps in them.
+const slowTask = "[TMPRL1104]"
+
 // Handle logs a record a level lower.
 func (d demote) Handle(ctx context.Context, r slog.Record) error {
+	if strings.HasPrefix(r.Message, slowTask) {
+		return nil
+	}
 	r.Level -= oneLevel
 	return d.Handler.Handle(ctx, r)
 }

@@ -14,6 +14,10 @@ import (
 // localWait is how long a wait may last in the local lane: well within a workflow task's heartbeat.
 const localWait = 2 * time.Second
 
+// maxSteps is how many steps an execution of a document takes before it goes on as a new one. A step is about one event,
+// and thousands fit between two moments at which Temporal says how long the history is.
+const maxSteps = 3000
+
 // document drives a workflow document: the interpretation says what it wants, and each want is a coroutine here, until
 // the document has come to its end or waits for a person.
 func (d *driver) document(ctx workflow.Context, position journal.Position) error {
@@ -29,7 +33,7 @@ func (d *driver) document(ctx workflow.Context, position journal.Position) error
 			return err
 		}
 		workflow.SetCurrentDetails(ctx, details(advanced.Position))
-		full := workflow.GetInfo(ctx).GetContinueAsNewSuggested()
+		full := workflow.GetInfo(ctx).GetContinueAsNewSuggested() || d.steps >= maxSteps
 		if !full && failure == nil {
 			for _, want := range advanced.Wants {
 				inHand[want.Key] = true

@@ -75,7 +75,11 @@ func details(position journal.Position) string {
 }
 
 // driver asks for the steps of one execution.
-type driver struct{ input Input }
+type driver struct {
+	input Input
+	// steps counts the activities of this execution.
+	steps int
+}
 
 func (d *driver) do(ctx workflow.Context, next move, position journal.Position) (journal.Position, error) {
 	if next.activity == activities.SettleName {
@@ -143,6 +147,7 @@ func (d *driver) step(ctx workflow.Context, name string, step activities.Step, s
 // activity runs one activity in its lane and reads its result.
 func (d *driver) activity(ctx workflow.Context, name string, step activities.Step, summary string, result any) error {
 	step.RunID, step.Token = d.input.RunID, d.token(ctx)
+	d.steps++
 	retry := &temporal.RetryPolicy{
 		InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 5 * time.Second,
 	}

@@ -173,6 +173,9 @@ func (t *Tree) Session(name string) *Fold {
 	return t.sessions[name]
 }
 
+// Forget drops a session that nothing more will be asked of.
+func (t *Tree) Forget(name string) { delete(t.sessions, name) }
+
 // PositionOf is where a session stands, with what is the run's own: its version, inbox, spend and end.
 func (t *Tree) PositionOf(name string, window int64) Position {
 	position := t.Session(name).Position(window)
