@@ -23,6 +23,8 @@ type Client struct {
 	base  string
 	token string
 	http  *http.Client
+
+	appends together
 }
 
 var (
@@ -65,9 +67,7 @@ func (c *Client) Rows(ctx context.Context, claim journal.Claim, after int64, lim
 
 // Append implements Door.
 func (c *Client) Append(ctx context.Context, rows journal.Append) (journal.Appended, error) {
-	var appended journal.Appended
-	err := c.call(ctx, "append", rows, &appended)
-	return appended, err
+	return c.appends.append(ctx, rows, c.appendAll)
 }
 
 // Secret implements Door.

@@ -50,6 +50,7 @@ type house struct {
 	feed   *door.Feed
 	path   string
 	server *http.Server
+	local  *door.Local
 }
 
 func build(t *testing.T) (*house, *door.Client) {
@@ -71,14 +72,14 @@ func (h *house) listen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	local := &door.Local{
+	h.local = &door.Local{
 		Record: h.record, Hub: h.hub, Feed: h.feed, WorkDir: func(id string) string { return "/runs/" + id },
 		Endpoint: func(run.Model) (door.Endpoint, error) {
 			return door.Endpoint{BaseURL: "http://model", KeyName: "KEY"}, nil
 		},
 		Reveal: func(name string) (string, error) { return "value of " + name, nil },
 	}
-	h.server = &http.Server{Handler: door.NewServer(local, h.hub, "token"), ReadHeaderTimeout: time.Minute}
+	h.server = &http.Server{Handler: door.NewServer(h.local, h.hub, "token"), ReadHeaderTimeout: time.Minute}
 	go func() { _ = h.server.Serve(listener) }()
 	t.Cleanup(func() { _ = h.server.Close() })
 }

@@ -55,6 +55,9 @@ func NewServer(door Door, presence Presence, token string) *Server {
 	s := &Server{door: door, presence: presence, token: token, mux: http.NewServeMux()}
 	handle(s, "open", door.Open)
 	handle(s, "append", door.Append)
+	handle(s, "appends", func(ctx context.Context, r togetherRequest) (togetherAnswer, error) {
+		return appendEach(ctx, door, r)
+	})
 	handle(s, "rows", func(ctx context.Context, r rowsRequest) ([]run.Row, error) {
 		return door.Rows(ctx, r.Claim, r.After, r.Limit)
 	})
@@ -141,13 +144,16 @@ func (s *Server) nudges(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func refuse(w http.ResponseWriter, err error) {
-	answer := problem{Code: "internal", Message: err.Error()}
-	status := http.StatusInternalServerError
+// problemOf is an error as it goes over the wire, and its status.
+func problemOf(err error) (problem, int) {
 	if known, ok := errors.AsType[*run.Error](err); ok {
-		answer = problem{Code: known.Code, Message: known.Error()}
-		status = http.StatusConflict
+		return problem{Code: known.Code, Message: known.Error()}, http.StatusConflict
 	}
+	return problem{Code: "internal", Message: err.Error()}, http.StatusInternalServerError
+}
+
+func refuse(w http.ResponseWriter, err error) {
+	answer, status := problemOf(err)
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(answer) //nolint:errchkjson // two strings, to a worker that may have gone
