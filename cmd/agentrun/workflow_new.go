@@ -60,7 +60,7 @@ func (c *workflowNewCmd) Run(term *terminal) error {
 			return err
 		}
 		text = []byte(strings.ReplaceAll(string(text), "NAME", c.Name))
-		if err := os.WriteFile(filepath.Join(folder, file.Name()), text, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, file.Name()), text, 0o644); err != nil { //nolint:gosec // documents are shared like source
 			return err
 		}
 	}
