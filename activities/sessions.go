@@ -10,7 +10,7 @@ import (
 )
 
 // flushEvery bounds how long a finished tool call's row waits for the next begin to share its commit.
-const flushEvery = 25 * time.Millisecond
+const flushEvery = 100 * time.Millisecond
 
 // sessions are the runs this process drives.
 type sessions struct {
