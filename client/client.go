@@ -90,7 +90,14 @@ func (c *Client) call(ctx context.Context, req request, out any) error {
 	if out == nil {
 		return nil
 	}
-	if err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(out); err != nil {
+	data, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
+	if err == nil {
+		err = json.Unmarshal(data, out)
+	}
+	if err == nil {
+		err = readInputs(data, out)
+	}
+	if err != nil {
 		return fmt.Errorf("%s %s: the answer is not the JSON expected: %w", req.method, req.path, err)
 	}
 	return nil

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -14,6 +15,8 @@ import (
 type NewRun struct {
 	Content string
 	Files   []File
+	// Object is the input of a workflow agent, a JSON object; Content is then not sent.
+	Object json.RawMessage
 	// Effort, MaxCostUSD, Revision, Session and Labels override the definition's (zero: as it says).
 	Effort     string
 	MaxCostUSD *run.USD
@@ -32,7 +35,7 @@ type File struct {
 }
 
 type newRunBody struct {
-	Input      newRunInput       `json:"input"`
+	Input      any               `json:"input"`
 	Effort     string            `json:"effort,omitempty"`
 	MaxCostUSD *run.USD          `json:"max_cost_usd,omitempty"`
 	Revision   int64             `json:"revision,omitempty"`
@@ -54,11 +57,14 @@ type newRunFile struct {
 // CreateRun starts a run of an agent.
 func (c *Client) CreateRun(ctx context.Context, agent string, ask NewRun) (run.Run, error) {
 	body := newRunBody{
-		Input:  newRunInput{Content: ask.Content},
 		Effort: ask.Effort, MaxCostUSD: ask.MaxCostUSD, Revision: ask.Revision, Session: ask.Session, Labels: ask.Labels,
 	}
-	for _, file := range ask.Files {
-		body.Input.Files = append(body.Input.Files, newRunFile(file))
+	if body.Input = ask.Object; ask.Object == nil {
+		input := newRunInput{Content: ask.Content}
+		for _, file := range ask.Files {
+			input.Files = append(input.Files, newRunFile(file))
+		}
+		body.Input = input
 	}
 	var out run.Run
 	err := c.call(ctx, keyed(request{

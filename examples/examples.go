@@ -5,5 +5,5 @@ import "embed"
 
 // Files are the example files by name.
 //
-//go:embed *.json *.md
+//go:embed *.json *.md workflows
 var Files embed.FS

@@ -25,8 +25,8 @@ type demoCmd struct {
 
 // Help shows an example.
 func (*demoCmd) Help() string {
-	return `Starts a server on a temporary directory with a scripted model, runs an agent, kills its worker in the middle, and
-pauses a run at its spend cap.
+	return `Starts a server on a temporary directory with a scripted model, runs an agent, kills its worker in the middle, runs a
+workflow document, and pauses a run at its spend cap.
 
 Example:
 
@@ -45,7 +45,7 @@ func (c *demoCmd) Run(ctx context.Context, t *terminal) error {
 		return err
 	}
 	defer d.end()
-	for _, act := range []func(context.Context) error{d.survive, d.cap} {
+	for _, act := range []func(context.Context) error{d.survive, d.review, d.cap} {
 		if err := act(ctx); err != nil {
 			return fmt.Errorf("demo: %w (the server's log is below)\n%s", err, d.logged())
 		}
@@ -263,49 +263,4 @@ func costText(cost run.Cost) string {
 	}
 	return fmt.Sprintf("%s USD known, at most %s USD (one request was cut)", cost.KnownUSD,
 		cost.KnownUSD.Plus(cost.HeldUSD))
-}
-
-// cap runs into a spend cap and raises it.
-func (d *demo) cap(ctx context.Context) error {
-	d.say("2. A run with a cap of 0.0001 USD stops before it would pass it, and goes on when the cap is raised.")
-	limit, err := run.ParseUSD("0.0001")
-	if err != nil {
-		return err
-	}
-	r, err := d.client.CreateRun(ctx, "release-notes", client.NewRun{
-		Content: "Say in one line what this product is.", MaxCostUSD: &limit,
-	})
-	if err != nil {
-		return err
-	}
-	raised := false
-	_, err = d.client.Follow(ctx, r.ID, 0, func(event client.Event) error {
-		if event.Row == nil {
-			return nil
-		}
-		d.show(*event.Row)
-		if event.Row.Type != run.RowStatus || raised {
-			return nil
-		}
-		now, err := d.client.Run(ctx, r.ID)
-		if err != nil || now.Pending == nil || now.Pending.SuggestedCapUSD == nil {
-			return err
-		}
-		raised = true
-		d.say("   ‖  paused at 0 USD spent; it needs %s, raising the cap to %s", now.Pending.NeedsUSD,
-			now.Pending.SuggestedCapUSD)
-		_, err = d.client.SetCap(ctx, r.ID, *now.Pending.SuggestedCapUSD)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return d.report(ctx, r.ID)
-}
-
-func (d *demo) links() {
-	d.say("Done in %.0f s.", time.Since(d.started).Seconds())
-	d.say("  API:         %s/v2/runs   (Authorization: Bearer %s)", d.base, d.token)
-	d.say("  Temporal UI: %s/?token=%s", d.base, d.token)
-	d.say("  Next:        agentrun serve --data ./agentrun-data, then see the README")
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"io"
 
@@ -14,7 +15,7 @@ import (
 type runCmd struct {
 	remote
 	Agent   string            `arg:"" help:"The agent's id."`
-	Content string            `arg:"" help:"What to ask; - reads it from standard input."`
+	Content string            `arg:"" help:"What to ask, of a workflow its input as a JSON object; - reads it from standard input."`
 	File    []string          `short:"f" sep:"none" placeholder:"FILE" help:"Give the run a file, under inputs/ by its name; may be repeated."`
 	Follow  bool              `help:"Print every row of the timeline as it is written."`
 	JSON    bool              `name:"json" help:"Print the finished run as JSON; with --follow, one JSON line a row and the run last."`
@@ -33,7 +34,8 @@ The answer goes to standard output; progress goes to standard error, as one live
 Example:
 
     agentrun run greeter "What is six times seven?"
-    agentrun run reviewer "Review the notes." --file notes.md --max-cost 0.25 --follow`
+    agentrun run reviewer "Review the notes." --file notes.md --max-cost 0.25 --follow
+    agentrun run review-release-notes - < input.json`
 }
 
 // Run is called by kong.
@@ -42,13 +44,16 @@ func (c *runCmd) Run(ctx context.Context, term *terminal, server *client.Client)
 	if err != nil {
 		return err
 	}
+	if err := objectFor(ctx, server, c.Agent, &ask); err != nil {
+		return err
+	}
 	created, err := server.CreateRun(ctx, c.Agent, ask)
 	if err != nil {
 		return err
 	}
 	if c.Detach {
 		if c.JSON {
-			return term.json(created)
+			return term.json(asShown(created))
 		}
 		term.printf("%s\n", created.ID)
 		return nil
@@ -70,6 +75,34 @@ func (c *runCmd) ask(term *terminal) (client.NewRun, error) {
 		Content: content, Files: files, Effort: c.Effort, MaxCostUSD: c.MaxCost, Labels: c.Label,
 		IdempotencyKey: rand.Text(),
 	}, nil
+}
+
+// objectFor sends what was asked as the document's input where the agent is a workflow.
+func objectFor(ctx context.Context, server *client.Client, id string, ask *client.NewRun) error {
+	agent, err := server.Agent(ctx, id)
+	if err != nil || agent.Kind != run.KindWorkflow {
+		return nil //nolint:nilerr // starting the run says what is wrong with the agent
+	}
+	if len(ask.Files) > 0 {
+		return fmt.Errorf("agent %s is a workflow: it takes its document's input, and no files", id)
+	}
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(ask.Content), &object); err != nil || object == nil {
+		return fmt.Errorf("agent %s is a workflow: give it its document's input as a JSON object, as in '{\"notes\": []}'", id)
+	}
+	ask.Object = json.RawMessage(ask.Content)
+	return nil
+}
+
+// asShown is a run as /v2 shows it: the input of a workflow is its own object.
+func asShown(r run.Run) any {
+	if r.Input.Object == nil {
+		return r
+	}
+	return struct {
+		run.Run
+		Input json.RawMessage `json:"input"`
+	}{r, r.Input.Object}
 }
 
 // words is an argument that may stand for standard input.

@@ -17,5 +17,5 @@ func (c *runsGetCmd) Run(ctx context.Context, term *terminal, server *client.Cli
 	if err != nil {
 		return err
 	}
-	return term.json(r)
+	return term.json(asShown(r))
 }

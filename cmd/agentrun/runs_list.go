@@ -37,7 +37,11 @@ func (c *runsListCmd) Run(ctx context.Context, term *terminal, server *client.Cl
 		return err
 	}
 	if c.JSON {
-		return term.json(list)
+		rows := client.List[any]{Next: list.Next, Data: []any{}}
+		for _, r := range list.Data {
+			rows.Data = append(rows.Data, asShown(r))
+		}
+		return term.json(rows)
 	}
 	var rows [][]string
 	for _, r := range list.Data {

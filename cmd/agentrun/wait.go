@@ -50,9 +50,9 @@ func (w waiting) view(term *terminal, id string) view {
 func (w waiting) result(term *terminal, r run.Run) error {
 	switch {
 	case w.JSON && w.Follow:
-		return term.jsonLine(r)
+		return term.jsonLine(asShown(r))
 	case w.JSON:
-		return term.json(r)
+		return term.json(asShown(r))
 	case w.Follow:
 		return nil
 	case r.Result != nil:
