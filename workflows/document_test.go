@@ -204,3 +204,104 @@ func TestACapInTheMiddleOfAMapPausesAndARaiseCompletes(t *testing.T) {
 		t.Errorf("after the raise: %s, %d requests, %+v", got.Status, got.Usage.Requests, got.Error)
 	}
 }
+
+// everyKind is a document that maps, branches, loops, routes, verifies, calls a tool, asks a judge and runs a child.
+const everyKind = `{"v":2,"name":"every","schemas":{
+ "In":{"type":"object","properties":{"notes":{"type":"array","items":{"type":"string"}}},"required":["notes"],"additionalProperties":false},
+ "T":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false},
+ "N":{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false},
+ "Good":{"type":"object","properties":{"sound":{"type":"boolean","description":"Is the submission sound?"}}},
+ "Kind":{"type":"object","properties":{"kind":{"type":"string","enum":["x","y"],"description":"Which kind is it?"}}},
+ "W":{"type":"object"},"Out":{"type":"object"}},
+ "input":{"schemaId":"In"},"output":{"schemaId":"Out","path":"all"},
+ "root":{"node":"chain","steps":[
+  {"node":"map","label":"each","itemsPath":"notes","as":"mapped","maxConcurrency":2,
+   "body":{"node":"extract","label":"one","instructions":"Map.","state":{"t":"{item}"},"out":"T","as":"t"}},
+  {"node":"parallel","label":"both","branches":[
+   {"node":"extract","label":"left","instructions":"Left.","state":{"m":"{mapped}"},"out":"T","as":"left"},
+   {"node":"extract","label":"right","instructions":"Right.","state":{"m":"{mapped}"},"out":"T","as":"right"}]},
+  {"node":"code","label":"start","code":"(s) => ({count: {n: 0}})"},
+  {"node":"loop","label":"up","maxIters":5,"until":{"predicate":"gte","path":"count.n","n":2},
+   "body":{"node":"extract","label":"next","instructions":"Count.","state":{"n":"{count.n}"},"out":"N","as":"count"}},
+  {"node":"judge","label":"kind","state":{"l":"{left}"},"out":"Kind","as":"kind"},
+  {"node":"route","label":"way","valuePath":"kind.kind","as":"way","branches":{
+   "x":{"body":{"node":"extract","label":"x way","instructions":"Go x.","state":{"r":"{right}"},"out":"T","as":"went"}},
+   "y":{"body":{"node":"extract","label":"y way","instructions":"Go y.","state":{"r":"{right}"},"out":"T","as":"went"}}}},
+  {"node":"extract","label":"checked","instructions":"Draft.","state":{"w":"{went}"},"out":"T","as":"draft",
+   "verify":{"out":"Good","maxDrives":3}},
+  {"node":"call","label":"save","via":"tool","tool":"write","args":{"path":"out.txt","content":"{draft.text}"},"out":"W","as":"saved",
+   "deadline_s":10,"retry":{"attempts":3}},
+  {"node":"workflow","label":"inner","input":{"notes":"{notes}"},"out":"T","as":"child","workflow":{"v":2,"name":"child",
+   "schemas":{"In":{"type":"object","properties":{"notes":{"type":"array"}},"required":["notes"]},
+    "T":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false}},
+   "input":{"schemaId":"In"},"output":{"schemaId":"T","path":"t"},
+   "root":{"node":"extract","label":"deep","instructions":"Deep.","state":{"n":"{notes}"},"out":"T","as":"t"}}},
+  {"node":"code","label":"all","code":"(s) => ({mapped: s.mapped, left: s.left, count: s.count, way: s.way, went: s.went, draft: s.draft, child: s.child})","as":"all"}
+ ]}}`
+
+// everyModel answers the sessions of everyKind: the first draft is doubted, the second is not.
+func everyModel() *scriptedModel {
+	return &scriptedModel{answer: func(_ context.Context, turn int, request models.Request) (models.Answer, error) {
+		asked := request.Messages[0].Text
+		switch {
+		case strings.Contains(request.Instructions, "judge") && strings.Contains(asked, `"sound"`):
+			if strings.Contains(asked, "draft 1") {
+				return models.Answer{Text: `{"sound":{"probability_yes":0.1}}`}, nil
+			}
+			return models.Answer{Text: `{"sound":{"probability_yes":0.9}}`}, nil
+		case strings.Contains(request.Instructions, "judge"):
+			return models.Answer{Text: `{"kind":{"probabilities":{"x":0.2,"y":0.8}}}`}, nil
+		case request.Instructions == "Count.":
+			var n int
+			if _, err := fmt.Sscanf(asked, `{"n":%d}`, &n); err != nil {
+				return models.Answer{}, err
+			}
+			return models.Answer{Text: fmt.Sprintf(`{"n":%d}`, n+1)}, nil
+		case request.Instructions == "Draft.":
+			return models.Answer{Text: fmt.Sprintf(`{"text":"draft %d"}`, turn)}, nil
+		}
+		return models.Answer{Text: fmt.Sprintf(`{"text":%q}`, request.Instructions+asked)}, nil
+	}}
+}
+
+// TestEveryKindOfNodeSurvivesACrashAtEveryAppend is the sweep over a document that uses all of the language.
+func TestEveryKindOfNodeSurvivesACrashAtEveryAppend(t *testing.T) {
+	t.Parallel()
+	const input = `{"notes":["one","two","three"]}`
+	calm := newBench(t, everyModel())
+	undisturbed := calm.newDocumentRun(nil, everyKind, input, nil)
+	calm.driveDocument(calm.newWorker(0, false), undisturbed)
+	whole := calm.run(undisturbed)
+	if whole.Status != run.Completed {
+		t.Fatalf("undisturbed: %s %+v", whole.Status, whole.Error)
+	}
+	want := string(whole.Result.Output)
+	answers := len(calm.rows(undisturbed, run.RowAnswer))
+	crashed := 0
+	for _, after := range []bool{false, true} {
+		for at := 1; ; at++ {
+			b := newBench(t, everyModel())
+			id := b.newDocumentRun(nil, everyKind, input, nil)
+			if b.driveDocument(b.newWorker(at, after), id) {
+				break
+			}
+			crashed++
+			if !b.driveDocument(b.newWorker(0, false), id) {
+				t.Fatal("the second worker died")
+			}
+			got := b.run(id)
+			if got.Status != run.Completed || string(got.Result.Output) != want {
+				t.Fatalf("crash at append %d (after: %t): %s %+v\n%+v", at, after, got.Status, got.Error, got.Result)
+			}
+			if again := len(b.rows(id, run.RowAnswer)); again != answers {
+				t.Errorf("crash at append %d (after: %t): %d answers, undisturbed %d", at, after, again, answers)
+			}
+			if got := b.file(id, "out.txt"); got != "draft 2" {
+				t.Errorf("crash at append %d (after: %t): the file holds %q", at, after, got)
+			}
+		}
+	}
+	if crashed < 40 {
+		t.Errorf("only %d crashes", crashed)
+	}
+}
