@@ -220,3 +220,19 @@ rules: [{when: {user: Go.}, reply: {hold_until_file: `+filepath.Join(s.setup.dir
 		t.Errorf("the answer: %+v", r.Result)
 	}
 }
+
+// checkHistories: no execution of a run has a long history.
+func (s *server) checkHistories(id string) {
+	s.t.Helper()
+	list, err := s.engine().ListWorkflow(s.t.Context(), &workflowservice.ListWorkflowExecutionsRequest{
+		Namespace: "agentrun", Query: "WorkflowId = '" + id + "'",
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, execution := range list.GetExecutions() {
+		if execution.GetHistoryLength() > 10_000 {
+			s.t.Errorf("run %s has a history of %d events", id, execution.GetHistoryLength())
+		}
+	}
+}
