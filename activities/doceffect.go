@@ -100,7 +100,7 @@ func (a *Activities) haveEffect(ctx context.Context, s *session, w *want) error 
 		if err := s.beginEffect(ctx, w, call); err != nil {
 			return err
 		}
-	} else if outcome, settled := a.recovered(s, w, call, begun); settled {
+	} else if outcome, settled := a.recovered(s, call, begun); settled {
 		return s.endEffect(ctx, w, outcome, began)
 	}
 	failpoint("effect.begun", s.runID)
@@ -123,7 +123,7 @@ func (s *session) beginEffect(ctx context.Context, w *want, call tools.Call) err
 }
 
 // recovered settles an attempt that a process which went had begun, where it can be told what became of it.
-func (a *Activities) recovered(s *session, w *want, call tools.Call, begun *journal.Effect) (effectEnd, bool) {
+func (a *Activities) recovered(s *session, call tools.Call, begun *journal.Effect) (effectEnd, bool) {
 	if a.options.Effects != nil {
 		return unknownOutcome(), true
 	}

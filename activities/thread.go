@@ -135,7 +135,7 @@ func (t *thread) failed() *run.Failure {
 	if t.pastLimit(position) {
 		outcome = OutcomeStepLimit
 	}
-	return t.session.failure(outcome, position.Phase, t.fold.Failure())
+	return t.failure(outcome, position.Phase, t.fold.Failure())
 }
 
 // key names something of the thread in the run.

@@ -40,6 +40,7 @@ var parts = []struct {
 	{"fsync", (*bench).fsync},
 	{"baseline", (*bench).baseline},
 	{"steps", (*bench).steps},
+	{"documents", (*bench).documents},
 	{"slow-model", (*bench).slowModel},
 	{"recovery", (*bench).recovery},
 	{"appends", (*bench).appends},

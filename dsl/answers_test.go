@@ -1,6 +1,7 @@
 package dsl
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -114,8 +115,9 @@ func TestCheckingAnswersNeverPanics(t *testing.T) {
 	questions := questionsOf(&Object{})
 	rapid.Check(t, func(t *rapid.T) {
 		raw := objects().Draw(t, "answers")
-		asked := append(questions, Question{ID: "a", Type: "choice", Criteria: ObjectOf("x", nil)},
-			Question{ID: "b", Type: "score", Levels: []string{"l", "h"}})
+		asked := slices.Concat(questions, []Question{
+			{ID: "a", Type: "choice", Criteria: ObjectOf("x", nil)}, {ID: "b", Type: "score", Levels: []string{"l", "h"}},
+		})
 		if answers, reason := checkAnswers(asked, raw); reason == "" && len(answers) != len(asked) {
 			t.Fatal("answers are missing")
 		}

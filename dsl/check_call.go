@@ -160,5 +160,5 @@ func (c *checker) callResult(node *Object, via string, at *place) known {
 		}
 		return known{}
 	}
-	return known{schema: c.out(node, at, "out_schema_unknown"), declared: true}
+	return known{schema: c.out(node, at), declared: true}
 }

@@ -6,7 +6,7 @@ func (c *checker) child(node *Object, at *place) {
 	if lacks(node, "label") || lacks(node, "as") {
 		c.reportf(at, "workflow_label_as", "label is %s and as is %s", absentOrQuoted(node, "label"), absentOrQuoted(node, "as"))
 	}
-	schema := c.out(node, at, "out_schema_unknown")
+	schema := c.out(node, at)
 	input, given := object(node, "input")
 	if !given {
 		c.reportf(at, "workflow_input_map", "input is %s", absentOr(node, "input"))

@@ -12,7 +12,7 @@ func (c *checker) generate(node *Object, kind Kind, at *place, inside Kind) {
 		c.know.add("report_markdown", known{})
 		return
 	}
-	schema := c.out(node, at, "out_schema_unknown")
+	schema := c.out(node, at)
 	if kind == KindAgent {
 		c.within(node, "budget_usd", at, "budget_invalid", func(n float64) bool { return n > 0 })
 		c.oneOf(node, "context", at, "context_invalid", "fresh", "fork")

@@ -118,7 +118,8 @@ func emptiness(given bool) string {
 }
 
 // out checks that the node's out names a schema, and gives the schema.
-func (c *checker) out(node *Object, at *place, code string) *Object {
+func (c *checker) out(node *Object, at *place) *Object {
+	const code = "out_schema_unknown"
 	id := text(node, "out")
 	if !c.schemas.Has(id) {
 		if !node.Has("out") {

@@ -30,7 +30,7 @@ type fault struct{ code, message string }
 
 // questionsOf checks the question schema that a node's out names. It is nil where there is none.
 func (c *checker) questionsOf(node *Object, at *place) *questionSet {
-	schema := c.out(node, at, "out_schema_unknown")
+	schema := c.out(node, at)
 	if schema == nil {
 		return nil
 	}

@@ -2,6 +2,7 @@ package dsl
 
 import (
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -172,12 +173,7 @@ func plainSchema(schema *Object) bool {
 	if schema == nil {
 		return false
 	}
-	for _, key := range []string{"$ref", "anyOf", "oneOf", "allOf", "if", "prefixItems"} {
-		if schema.Has(key) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc([]string{"$ref", "anyOf", "oneOf", "allOf", "if", "prefixItems"}, schema.Has)
 }
 
 func closed(schema *Object) bool {

@@ -122,16 +122,13 @@ func (c *computation) failure(err error) error {
 	if why := c.stopped.Load(); why != nil {
 		return *why
 	}
-	var deep *goja.StackOverflowError
-	if errors.As(err, &deep) {
+	if _, ok := errors.AsType[*goja.StackOverflowError](err); ok {
 		return errDepth
 	}
-	var bound *boundError
-	if errors.As(err, &bound) {
+	if bound, ok := errors.AsType[*boundError](err); ok {
 		return bound
 	}
-	var thrown *goja.Exception
-	if errors.As(err, &thrown) {
+	if thrown, ok := errors.AsType[*goja.Exception](err); ok {
 		return thrownIn(thrown)
 	}
 	return err

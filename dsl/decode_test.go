@@ -82,8 +82,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		value, err := Decode(text)
 		if err != nil {
-			var issue *Issue
-			if !errors.As(err, &issue) {
+			if _, ok := errors.AsType[*Issue](err); !ok {
 				t.Errorf("error %v", err)
 			}
 			return

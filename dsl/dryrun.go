@@ -36,8 +36,7 @@ func (w *Workflow) madeInput() (input any, ok bool) {
 
 func dryFailure(err error) DryRunReport {
 	report := DryRunReport{Problems: []string{err.Error()}}
-	var failure *Failure
-	if errors.As(err, &failure) {
+	if failure, ok := errors.AsType[*Failure](err); ok {
 		report.Stage = failure.Stage
 		if len(failure.Problems) > 0 {
 			report.Problems = failure.Problems

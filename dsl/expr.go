@@ -64,8 +64,7 @@ func runExpr(program *vm.Program, state any, within time.Duration) (any, error) 
 }
 
 func exprFailure(err error) error {
-	var bound *boundError
-	if errors.As(err, &bound) {
+	if bound, ok := errors.AsType[*boundError](err); ok {
 		return bound
 	}
 	if err.Error() == "" {

@@ -63,7 +63,7 @@ type PredicateSpec struct {
 // DocumentFields are the fields of a workflow document.
 func DocumentFields() []Field {
 	return []Field{
-		{Name: "v", Type: TypeNumber, Required: true, Loose: true, Min: bound(2), Max: bound(2), Doc: "The version of the language: 2."},
+		{Name: "v", Type: TypeNumber, Required: true, Loose: true, Min: new(2.0), Max: new(2.0), Doc: "The version of the language: 2."},
 		{Name: "name", Type: TypeText, Required: true, Doc: "The workflow's name."},
 		{Name: "schemas", Type: TypeSchemas, Required: true, Doc: "The JSON Schemas of the workflow, by id."},
 		part("input", "What the workflow is given; left out, it takes any object.", must(id("schemaId", "The schema of the input."))),
@@ -72,8 +72,6 @@ func DocumentFields() []Field {
 		{Name: "root", Type: TypeNode, Required: true, Doc: "The node that runs."},
 	}
 }
-
-func bound(n float64) *float64 { return &n }
 
 func must(f Field) Field {
 	f.Required = true
@@ -108,22 +106,22 @@ func choice(name, doc string, values ...string) Field {
 	return Field{Name: name, Type: TypeText, Doc: doc, Values: values}
 }
 
-func atLeast(f Field, min float64) Field {
-	f.Min = &min
+func atLeast(f Field, bound float64) Field {
+	f.Min = &bound
 	return f
 }
 
-func atMost(f Field, max float64) Field {
-	f.Max = &max
+func atMost(f Field, bound float64) Field {
+	f.Max = &bound
 	return f
 }
 
-func above(f Field, min float64) Field {
-	f.Above = &min
+func above(f Field, bound float64) Field {
+	f.Above = &bound
 	return f
 }
 
-func below(f Field, max float64) Field {
-	f.Below = &max
+func below(f Field, bound float64) Field {
+	f.Below = &bound
 	return f
 }

@@ -12,7 +12,7 @@ func (g Graph) JSON() string {
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	_ = encoder.Encode(g) // texts and lists of them
+	_ = encoder.Encode(g) //nolint:errchkjson // texts and lists of them
 	return escapedJSON(text.String())
 }
 

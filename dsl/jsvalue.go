@@ -2,6 +2,7 @@ package dsl
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -39,7 +40,7 @@ func (s *jsState) Get(key string) goja.Value {
 // Set writes a key of the copy.
 func (s *jsState) Set(key string, value goja.Value) bool {
 	if !s.Has(key) {
-		s.keys = append(s.keys[:len(s.keys):len(s.keys)], key)
+		s.keys = append(slices.Clip(s.keys), key)
 	}
 	s.copied[key] = value
 	return true

@@ -1,5 +1,7 @@
 package dsl
 
+import "slices"
+
 // writeConflict is a key that two branches wrote.
 type writeConflict struct{ path string }
 
@@ -85,5 +87,5 @@ func added(was any, items []any) []any {
 }
 
 func appended(list, more []any) []any {
-	return append(list[:len(list):len(list)], more...)
+	return append(slices.Clip(list), more...)
 }

@@ -1,6 +1,9 @@
 package dsl
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // Object is a JSON object that keeps the order of its keys: the document's, or that in which they were set.
 // The nil Object is empty and may be read.
@@ -17,8 +20,8 @@ func NewObject(size int) *Object {
 // ObjectOf makes an object of key, value, key, value…; it panics on an odd count or a key that is not a string.
 func ObjectOf(pairs ...any) *Object {
 	o := NewObject(len(pairs) / 2)
-	for i := 0; i < len(pairs); i += 2 {
-		o.Set(pairs[i].(string), pairs[i+1]) //nolint:forcetypeassert // a mistake of the program, not of a user
+	for pair := range slices.Chunk(pairs, 2) {
+		o.Set(pair[0].(string), pair[1]) //nolint:forcetypeassert // a mistake of the program, not of a user
 	}
 	return o
 }

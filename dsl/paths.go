@@ -1,6 +1,9 @@
 package dsl
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // lookup reads a dot-separated path: objects by own key, lists by canonical decimal index, and nothing inside of a
 // text. The empty path is the whole value.
@@ -71,12 +74,7 @@ func concrete(value any) bool {
 	case string:
 		return !blank(v)
 	case []any:
-		for _, item := range v {
-			if concrete(item) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(v, concrete)
 	case *Object:
 		for _, item := range v.All() {
 			if concrete(item) {

@@ -26,7 +26,7 @@ type reach struct {
 }
 
 // has tells whether the source may reach a name.
-func (r reach) has(name string) bool { return r.dynamic || strings.Contains(r.source, name) }
+func (r *reach) has(name string) bool { return r.dynamic || strings.Contains(r.source, name) }
 
 // reachOf looks through a source, and puts spreadName before what it spreads: a spread is one step, whatever its size.
 func reachOf(source string, program *ast.Program) reach {
@@ -78,8 +78,8 @@ func (r *reach) look(node any) {
 		}
 	case *ast.SpreadElement:
 		n.Expression = &ast.CallExpression{
-			Callee: &ast.Identifier{Name: spreadName, Idx: n.Expression.Idx0()}, ArgumentList: []ast.Expression{n.Expression},
-			LeftParenthesis: n.Expression.Idx0(), RightParenthesis: n.Expression.Idx1(),
+			Callee: &ast.Identifier{Name: spreadName, Idx: n.Idx0()}, ArgumentList: []ast.Expression{n.Expression},
+			LeftParenthesis: n.Idx0(), RightParenthesis: n.Idx1(),
 		}
 	case *ast.PropertyKeyed:
 		if n.Computed {

@@ -1,5 +1,7 @@
 package dsl
 
+import "strings"
+
 func loop(until string) string {
 	return `{"node": "loop", "label": "l", "maxIters": 2, "body": ` + code + `, "until": ` + until + `}`
 }
@@ -87,12 +89,14 @@ func routeCases() []ruleCase {
 	}
 	byValue := func(fields string) string { return `{"node": "route", "label": "r", "valuePath": "q"` + fields + `}` }
 	many := ""
+	var manySb90 strings.Builder
 	for i := range 241 {
 		if i > 0 {
-			many += ", "
+			manySb90.WriteString(", ")
 		}
-		many += `"b` + string(rune('a'+i%26)) + string(rune('a'+i/26)) + `": {"body": ` + code + `}`
+		manySb90.WriteString(`"b` + string(rune('a'+i%26)) + string(rune('a'+i/26)) + `": {"body": ` + code + `}`)
 	}
+	many += manySb90.String()
 	return []ruleCase{
 		{"route_instructions", `{"node": "route", "label": "r", "state": {"a": "{q}"}` + two + `}`, nil},
 		{"route_branches_min", judged(`, "branches": {"x": {"body": ` + code + `}}`), nil},

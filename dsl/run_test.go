@@ -385,10 +385,14 @@ func TestComposedKeys(t *testing.T) {
 	cases := []struct{ name, root, preimage string }{
 		{"a child of plain steps", child(call), flat},
 		{"a child in a parallel", `{"node":"parallel","label":"p","branches":[` + child(call) + `,{"node":"code","label":"x","code":"() => ({})"}]}`, flat},
-		{"a child in a loop", `{"node":"loop","label":"l","maxIters":1,"until":{"predicate":"field_true","path":"never"},"body":` + child(call) + `}`,
-			`["execution-path-v1","/root/iterations/0/body/workflow/root","w/c","tool","t",{"a":2,"b":1}]`},
-		{"a child with a loop", child(`{"node":"loop","label":"l","maxIters":1,"until":{"predicate":"field_true","path":"c.never"},"body":` + call + `}`),
-			`["execution-path-v1","/root/workflow/root/iterations/0/body","w/c","tool","t",{"a":2,"b":1}]`},
+		{
+			"a child in a loop", `{"node":"loop","label":"l","maxIters":1,"until":{"predicate":"field_true","path":"never"},"body":` + child(call) + `}`,
+			`["execution-path-v1","/root/iterations/0/body/workflow/root","w/c","tool","t",{"a":2,"b":1}]`,
+		},
+		{
+			"a child with a loop", child(`{"node":"loop","label":"l","maxIters":1,"until":{"predicate":"field_true","path":"c.never"},"body":` + call + `}`),
+			`["execution-path-v1","/root/workflow/root/iterations/0/body","w/c","tool","t",{"a":2,"b":1}]`,
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

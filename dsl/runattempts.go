@@ -56,8 +56,7 @@ func (c *calling) attempt(more bool) (any, error) {
 	if err == nil {
 		return settled.Result, nil
 	}
-	var failed *EffectError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*EffectError](err); ok {
 		c.in.emit(c.at, c.node, "effect.failed", c.failedDetail(failed, more && c.retries(failed)))
 	}
 	return nil, err //nolint:wrapcheck // what it becomes depends on what follows

@@ -63,8 +63,7 @@ func (in *interpreter) runParallel(at scope, node *Parallel, state *Object) (*Ob
 		return nil, err
 	}
 	merge, err := mergeBranches(state, after)
-	var conflict *writeConflict
-	if errors.As(err, &conflict) {
+	if conflict, ok := errors.AsType[*writeConflict](err); ok {
 		return nil, stateInvalid(at, at.label(node), conflict.path, "parallel_write_conflict", conflict.Error())
 	}
 	return merge, err

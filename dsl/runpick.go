@@ -71,7 +71,7 @@ func (in *interpreter) pickOfNothing(at scope, node *Pick, state *Object) (*Obje
 	return merged(state, ObjectOf(node.As, value, node.As+answersSuffix, sidecar)), nil
 }
 
-// pickOptions are the texts of the items, as item_0, item_1…
+// pickOptions are the texts of the items, as item_0, item_1….
 func pickOptions(at scope, node *Pick, items []any, state *Object) (*Object, error) {
 	limit := maxOptions
 	if node.AllowNone {

@@ -36,9 +36,11 @@ func leaves(err *jsonschema.ValidationError, yield func(*jsonschema.ValidationEr
 func (s *Schemas) schemaPath(err *jsonschema.ValidationError) string {
 	where, fragment, _ := strings.Cut(err.SchemaURL, "#")
 	path := fragment
+	var pathSb39 strings.Builder
 	for _, token := range err.ErrorKind.KeywordPath() {
-		path += "/" + pointerToken(token)
+		pathSb39.WriteString("/" + pointerToken(token))
 	}
+	path += pathSb39.String()
 	i, parseErr := strconv.Atoi(strings.TrimPrefix(where, schemaURLPrefix))
 	if parseErr != nil || i >= len(s.ids) {
 		return path

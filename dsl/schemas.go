@@ -97,8 +97,7 @@ func (s *Schemas) Check(id string, value any) []string {
 	if err == nil {
 		return nil
 	}
-	var invalid *jsonschema.ValidationError
-	if errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
 		return s.problems(invalid)
 	}
 	return []string{err.Error()}

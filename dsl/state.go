@@ -46,8 +46,7 @@ func keyOf(node Node) string {
 
 // missing makes the failure of a node whose template names a path that the state lacks.
 func missing(at scope, node Node, err error) error {
-	var path *missingPath
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*missingPath](err); ok {
 		return stateInvalid(at, at.label(node), path.path, "missing_interpolation", path.Error())
 	}
 	return err

@@ -102,7 +102,7 @@ func TestAnIssueSaysWhereAndWhat(t *testing.T) {
 		"a branch by name":     {`{"node": "route", "label": "r", "valuePath": "q", "branches": {"x": {"body": ` + code + `}, "y z": {"body": {"node": "wat", "label": "w"}}}}`, "root.branches.y z.body", "w", `"wat"`},
 		"a body":               {`{"node": "map", "label": "m", "itemsPath": "items", "as": "m", "body": {"node": "chain", "steps": []}}`, "root.body", "", "no steps"},
 		"a condition":          {escalate(`{"predicate": "nope"}`), "root.when", "e", `"nope"`},
-		"a schema's name":      {agent("")[:strings.Index(agent(""), `"V"`)] + `"Vv"}`, "root", "a", "Any, V, Closed"},
+		"a schema's name":      {strings.SplitN(agent(""), `"V"`, 2)[0] + `"Vv"}`, "root", "a", "Any, V, Closed"},
 		"a key that is read":   {agent(`, "requires": ["questio"]`), "root", "a", "there is q, items"},
 		"a child":              {inChild, "root", "w", `child: root.steps[0] (in): out names "Nope"`},
 		"a list for an object": {agent(`, "state": []`), "workflow.root.state", "a", "must be an object and is a list"},

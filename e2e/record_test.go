@@ -42,6 +42,12 @@ func TestRecordHistories(t *testing.T) {
 	regular := s.ask("a", "Write two files.", "")
 	s.completes(regular)
 	s.record(s.browser(), regular, folder, "regular-lane")
+	for _, name := range []string{"review-release-notes", "rank-candidates", "poll-status"} {
+		s := withExample(t, name)
+		id := s.give(name, example(t, name, "input.json"), nil)
+		s.completes(id)
+		s.record(s.browser(), id, folder, "document-"+name)
+	}
 }
 
 // record writes a run's history once its execution has closed.

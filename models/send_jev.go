@@ -19,7 +19,7 @@ func sendJev(x *exchange, r Request, data []byte) (stream, error) {
 	if r.APIKey != "" {
 		request.Header.Set("Authorization", "Bearer "+r.APIKey)
 	}
-	answer, err := x.Do(request)
+	answer, err := x.Do(request) //nolint:bodyclose // the event closes it
 	if err != nil {
 		return nil, err
 	}

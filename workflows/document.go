@@ -1,7 +1,6 @@
 package workflows
 
 import (
-	"maps"
 	"slices"
 	"time"
 
@@ -24,7 +23,7 @@ func (d *driver) document(ctx workflow.Context, position journal.Position) error
 	if position.Superseded || position.Phase == journal.PhaseEnded {
 		return nil
 	}
-	inHand := map[string]bool{}
+	var inHand []string
 	finished := workflow.NewBufferedChannel(ctx, 1)
 	var failure error
 	for {
@@ -36,7 +35,7 @@ func (d *driver) document(ctx workflow.Context, position journal.Position) error
 		full := workflow.GetInfo(ctx).GetContinueAsNewSuggested() || d.steps >= maxSteps
 		if !full && failure == nil {
 			for _, want := range advanced.Wants {
-				inHand[want.Key] = true
+				inHand = append(inHand, want.Key)
 				workflow.Go(ctx, func(ctx workflow.Context) {
 					if err := d.want(ctx, want); err != nil {
 						failure = err
@@ -52,27 +51,27 @@ func (d *driver) document(ctx workflow.Context, position journal.Position) error
 			}
 			continue
 		}
-		if d.finish(ctx, finished, inHand); len(inHand) == 0 && failure != nil {
+		if inHand = finish(ctx, finished, inHand); len(inHand) == 0 && failure != nil {
 			return failure
 		}
 	}
 }
 
 // advance asks how far the interpretation came by itself.
-func (d *driver) advance(ctx workflow.Context, inHand map[string]bool) (activities.Advanced, error) {
-	step := activities.Step{Lane: activities.LaneLocal, InHand: slices.Sorted(maps.Keys(inHand))}
+func (d *driver) advance(ctx workflow.Context, inHand []string) (activities.Advanced, error) {
+	step := activities.Step{Lane: activities.LaneLocal, InHand: inHand}
 	var advanced activities.Advanced
 	return advanced, d.activity(ctx, activities.AdvanceName, step, "go on with the document", &advanced)
 }
 
-// finish waits for a want, and takes all that have finished with it.
-func (d *driver) finish(ctx workflow.Context, finished workflow.Channel, inHand map[string]bool) {
+// finish waits for a want, takes all that have finished with it, and gives what is still in hand.
+func finish(ctx workflow.Context, finished workflow.Channel, inHand []string) []string {
 	var key string
 	finished.Receive(ctx, &key)
-	delete(inHand, key)
-	for finished.ReceiveAsync(&key) {
-		delete(inHand, key)
+	for done := true; done; done = finished.ReceiveAsync(&key) {
+		inHand = slices.DeleteFunc(inHand, func(held string) bool { return held == key })
 	}
+	return inHand
 }
 
 // rest decides what follows once nothing is in hand. done ends the execution.

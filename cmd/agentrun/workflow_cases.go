@@ -38,14 +38,14 @@ func (c *workflowTestCmd) Run(ctx context.Context, term *terminal) error {
 		}
 		t.run(ctx, term, file)
 	}
-	term.printf("%s\n", t)
+	term.printf("%s\n", &t)
 	if t.failed > 0 {
 		return &exitError{exitFailed, fmt.Sprintf("%d of %s failed", t.failed, counted(len(c.Files), "case"))}
 	}
 	return nil
 }
 
-func (t tally) String() string {
+func (t *tally) String() string {
 	text := fmt.Sprintf("%d ok, %d failed", t.ok, t.failed)
 	if t.differ > 0 {
 		text += fmt.Sprintf(", %d differ on purpose", t.differ)

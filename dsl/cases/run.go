@@ -72,8 +72,7 @@ func (c Case) Compare(o Outcome) []Problem {
 
 // issues are what validating again, with the actual input, found.
 func (o Outcome) issues() []dsl.Issue {
-	var failed *dsl.Failure
-	if errors.As(o.Err, &failed) {
+	if failed, ok := errors.AsType[*dsl.Failure](o.Err); ok {
 		return failed.Issues
 	}
 	return nil
