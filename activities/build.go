@@ -18,6 +18,16 @@ func (t *thread) turnRequest(step Step) *outgoing {
 	attempt, failures := t.fold.Attempts()+1, t.fold.Failures()
 	t.mu.Unlock()
 	request := t.request(items)
+	t.equip(&request)
+	out := t.outgoing(t.key(fmt.Sprintf("r%d", step.Turn)), attempt, request, run.RequestStarted{
+		Turn: step.Turn, Lane: step.Lane,
+	}, through)
+	out.failures, out.record = failures, t.recordAnswer
+	return out
+}
+
+// equip gives a turn's request its tools and the schema of its final answer.
+func (t *thread) equip(request *models.Request) {
 	request.Output = t.brief.schema
 	for _, name := range t.brief.tools {
 		if tool, ok := tools.Lookup(name); ok {
@@ -26,11 +36,6 @@ func (t *thread) turnRequest(step Step) *outgoing {
 			})
 		}
 	}
-	out := t.outgoing(t.key(fmt.Sprintf("r%d", step.Turn)), attempt, request, run.RequestStarted{
-		Turn: step.Turn, Lane: step.Lane,
-	}, through)
-	out.failures, out.record = failures, t.recordAnswer
-	return out
 }
 
 // request is what every request of the run has in common.

@@ -19,7 +19,7 @@ const effectGrace = 250 * time.Millisecond
 
 // Effect makes one attempt of a call: begun, acted and ended in the journal, so that no attempt acts twice.
 func (d *document) Effect(ctx context.Context, ask dsl.Attempt) (dsl.Settled, error) {
-	key := journal.NodeKey(ask.Path, fmt.Sprint("call", ask.Number))
+	key := d.effectFor(journal.NodeKey(ask.Path, fmt.Sprint("call", ask.Number)), json.RawMessage(dsl.JSON(ask.Input)))
 	err := d.await(ctx, &want{
 		kind: WantEffect, key: key, summary: ask.Via + " " + ask.Tool + " · " + ask.Label, attempt: ask,
 		ready: func() bool {

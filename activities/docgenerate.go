@@ -15,8 +15,7 @@ import (
 // Generate has a session work on a node until it hands in what the node asks for. A draft that its review doubts goes
 // back to the same session.
 func (d *document) Generate(ctx context.Context, ask dsl.Generation) (dsl.Submission, error) {
-	t := d.s.thread(ask.Path, ask.Path, d.briefOf(ask))
-	t.ask(ask.User)
+	t := d.sessionFor(ask.Path, ask.Path, d.briefOf(ask), ask.User)
 	defer d.s.leave(t)
 	for round := 1; ; round++ {
 		answer, err := d.answer(ctx, t, round, ask.Label)

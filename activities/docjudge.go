@@ -23,8 +23,7 @@ const (
 func (d *document) Judge(ctx context.Context, ask dsl.Judgment) (dsl.Judged, error) {
 	id := journal.SessionKey(ask.Path, fmt.Sprint(ask.Purpose, ask.Request))
 	b, source := d.judgeBrief(ask)
-	t := d.s.thread(id, ask.Path, b)
-	t.ask(judgeQuestion(ask))
+	t := d.sessionFor(id, ask.Path, b, judgeQuestion(ask))
 	defer d.s.leave(t)
 	answer, err := d.answer(ctx, t, 1, ask.Label)
 	if err != nil {

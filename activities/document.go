@@ -16,6 +16,8 @@ import (
 type document struct {
 	s    *session
 	stop context.CancelFunc
+	// round counts how often a person supplied something since the run began.
+	round int
 
 	// mu guards what follows; it may be taken while the session's own lock is not held, and never the other way round.
 	mu sync.Mutex
@@ -52,12 +54,15 @@ func newDocument(s *session) (*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	input, err := dsl.Decode(s.opened.Run.Input.Object)
+	s.mu.Lock()
+	supplied := s.tree.Supplied.Contents
+	s.mu.Unlock()
+	input, err := run.MergeInput(s.opened.Run.Input.Object, supplied)
 	if err != nil {
-		return nil, run.Errorf(run.ErrInvalid, "the input of run %s: %w", s.runID, err)
+		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	d := &document{s: s, stop: stop, counts: map[string]int{}, wants: map[string]*want{}, running: 1}
+	d := &document{s: s, stop: stop, round: len(supplied), counts: map[string]int{}, wants: map[string]*want{}, running: 1}
 	d.moved = sync.NewCond(&d.mu)
 	options := dsl.Options{Tasks: d, Adapters: &dsl.Adapters{Generate: true, Judge: true, Effect: true}}
 	if settle := s.options.Document; settle != nil {

@@ -32,7 +32,7 @@ func eventRow(kind string) run.RowType {
 // append; where a crash loses it, it is seen again.
 func (d *document) Observe(event dsl.Event) {
 	name := fmt.Sprintf("%s/%d", event.Type, d.nth(event.Path+" "+event.Type))
-	key := journal.NodeKey(event.Path, name)
+	key := journal.NodeKey(event.Path, inRound(name, d.round))
 	d.s.mu.Lock()
 	known := d.s.tree.Noted(key)
 	d.s.mu.Unlock()

@@ -66,6 +66,9 @@ func (s *Server) sendMessage(ctx context.Context, in *messageInput) (*messageOut
 	if issue := s.messageFault("content", in.Body.Content); issue != nil {
 		return nil, invalid([]run.Issue{*issue})
 	}
+	if err := s.checkSupply(ctx, in.ID, in.Body.Content); err != nil {
+		return nil, err
+	}
 	outcome, err := s.store.Message(ctx, in.ID, in.Body.Content, in.keyed("messages:"+in.ID, in.Body.Content))
 	if err != nil {
 		return nil, err

@@ -21,6 +21,9 @@ func decide(h *head, c command, body any) (decision, error) {
 	does := effects[c][at]
 	if c == sendMessage && h.kind == run.KindWorkflow && at != waitingMessage {
 		does = noMessages
+		if failure := h.projection.Error; at == failed && failure != nil && failure.Code == run.CodeEscalated {
+			does = supplied
+		}
 	}
 	if does.refusal != "" {
 		return decision{}, run.Errorf(does.refusal, "run %s is %s: %s", h.id, h.projection.Status, does.why).

@@ -30,6 +30,7 @@ type effect struct {
 var (
 	already       = effect{already: true}
 	notOpen       = effect{refusal: run.ErrNotContinuable, why: "it takes no more messages: start a new run"}
+	supplied      = effect{inbox: run.RowUserMessage, to: toQueued()}
 	noMessages    = effect{refusal: run.ErrNotContinuable, why: "a workflow takes no messages: start a new run"}
 	nothingToHold = effect{refusal: run.ErrConflict, why: "there is nothing to pause"}
 	notPaused     = effect{refusal: run.ErrConflict, why: "it is not paused"}

@@ -305,3 +305,63 @@ func TestEveryKindOfNodeSurvivesACrashAtEveryAppend(t *testing.T) {
 		t.Errorf("only %d crashes", crashed)
 	}
 }
+
+// gateDocument looks something up, and escalates where the input lacks an address.
+const gateDocument = `{"v":2,"name":"gate","schemas":{
+ "In":{"type":"object","properties":{"name":{"type":"string"},"address":{"type":"string"}},"required":["name"],"additionalProperties":false},
+ "T":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false}},
+ "input":{"schemaId":"In"},"output":{"schemaId":"T","path":"letter"},
+ "root":{"node":"chain","steps":[
+  {"node":"extract","label":"look up","instructions":"Look up.","state":{"n":"{name}"},"out":"T","as":"found"},
+  {"node":"call","label":"note","via":"tool","tool":"write","args":{"path":"note.txt","content":"{found.text}"},"out":"T","as":"noted","deadline_s":5},
+  {"node":"code","label":"known","code":"(s) => ({to: s.address || ''})"},
+  {"node":"escalate","label":"lacks","when":{"predicate":"empty","path":"to"},"kind":"missing_input","stage":"address","summary":"Where does {name} live?"},
+  {"node":"extract","label":"write","instructions":"Write.","state":{"f":"{found}","to":"{to}"},"out":"T","as":"letter"}]}}`
+
+// TestAnEscalatedRunGoesOnWithWhatItLacked: what was asked before is not asked again, and what follows reads the supply.
+func TestAnEscalatedRunGoesOnWithWhatItLacked(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, everyModel())
+	document := strings.Replace(gateDocument, `"out":"T","as":"noted"`, `"out":"Any","as":"noted"`, 1)
+	document = strings.Replace(document, `"schemas":{`, `"schemas":{"Any":{"type":"object"},`, 1)
+	id := b.newDocumentRun(nil, document, `{"name":"Ada"}`, nil)
+	b.driveDocument(b.newWorker(0, false), id)
+	r := b.run(id)
+	if r.Status != run.Failed || r.Error == nil || r.Error.Code != run.CodeEscalated || r.Error.Message != "Where does Ada live?" {
+		t.Fatalf("the run is %s: %+v", r.Status, r.Error)
+	}
+	if _, err := b.store.Message(t.Context(), id, `{"address":"12 Square"}`, nil); err != nil {
+		t.Fatal(err)
+	}
+	b.driveDocument(b.newWorker(0, false), id)
+	if r = b.run(id); r.Status != run.Completed || !strings.Contains(r.Result.FinalAnswer, "12 Square") {
+		t.Fatalf("after the supply: %s %+v %+v", r.Status, r.Error, r.Result)
+	}
+	if r.Usage.Requests != 2 || r.Usage.ToolCalls != 1 {
+		t.Errorf("%d requests and %d calls: what was asked before was asked again", r.Usage.Requests, r.Usage.ToolCalls)
+	}
+	if _, err := b.store.Message(t.Context(), id, `{}`, nil); run.CodeOf(err) != run.ErrNotContinuable {
+		t.Errorf("a completed workflow takes a message: %v", err)
+	}
+}
+
+// TestASupplyThatChangesWhatWasAskedAsksAnew: the node whose prompt is another is asked again, under its own name.
+func TestASupplyThatChangesWhatWasAskedAsksAnew(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, everyModel())
+	document := strings.Replace(gateDocument, `"out":"T","as":"noted"`, `"out":"Any","as":"noted"`, 1)
+	document = strings.Replace(document, `"schemas":{`, `"schemas":{"Any":{"type":"object"},`, 1)
+	id := b.newDocumentRun(nil, document, `{"name":"Ada"}`, nil)
+	b.driveDocument(b.newWorker(0, false), id)
+	if _, err := b.store.Message(t.Context(), id, `{"name":"Bob","address":"1 Lane"}`, nil); err != nil {
+		t.Fatal(err)
+	}
+	b.driveDocument(b.newWorker(0, false), id)
+	r := b.run(id)
+	if r.Status != run.Completed || r.Usage.Requests != 3 || r.Usage.ToolCalls != 2 {
+		t.Errorf("%s after %d requests and %d calls: %+v", r.Status, r.Usage.Requests, r.Usage.ToolCalls, r.Error)
+	}
+	if got := b.file(id, "note.txt"); !strings.Contains(got, "Bob") {
+		t.Errorf("the note says %q", got)
+	}
+}

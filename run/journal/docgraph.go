@@ -77,7 +77,9 @@ func (g *DocumentGraph) event(row run.Row) error {
 	switch event.Event {
 	case "node.start":
 		node := g.named(row, event)
-		node.Executions++
+		if node.Executions++; !node.Folded {
+			node.Status, node.EndedAt = NodeRunning, nil // again, where a person supplied what the run lacked
+		}
 	case "node.end":
 		if err := json.Unmarshal(event.Detail, &detail); err != nil {
 			return err

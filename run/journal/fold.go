@@ -42,6 +42,8 @@ type Fold struct {
 	failure  *run.Reason
 	answer   *run.Answer
 	finals   []run.Answer
+	// asked is the digest of the first request.
+	firstAsk string
 }
 
 // Head is the largest seq folded.

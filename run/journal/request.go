@@ -43,6 +43,9 @@ func (f *Fold) applyStarted(row run.Row) error {
 		return err
 	}
 	f.attempts, f.purpose = started.Attempt, started.Purpose
+	if f.firstAsk == "" {
+		f.firstAsk = private.Digest
+	}
 	if started.Purpose == "" {
 		f.through = private.Through
 	}

@@ -2,6 +2,16 @@ package journal
 
 import "github.com/agentrun/agentrun/run"
 
+// NewSession is the fold of a session that was asked something and has no rows.
+func NewSession(prompt string) *Fold {
+	f := newSession()
+	f.Prompt(prompt)
+	return f
+}
+
+// Opening are the messages of a session's first request.
+func (f *Fold) Opening() []Item { return f.items }
+
 // newSession is the fold of a session that has been asked something. What it was asked is not in its rows: the
 // interpretation of the document gives it again (Prompt).
 func newSession() *Fold {

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -35,6 +36,7 @@ func sessionOf(key string) string {
 
 // Effect is one attempt of a document's call.
 type Effect struct {
+	Args  json.RawMessage
 	Proof *run.ToolProof
 	// Outcome is nil while the attempt has not ended.
 	Outcome *run.EffectOutcome
@@ -48,6 +50,8 @@ type Tree struct {
 	effects  map[string]*Effect
 	waits    map[string]time.Time
 	noted    map[string]struct{}
+	// Supplied is what people supplied to the run when it had escalated.
+	Supplied run.Supplies
 }
 
 // Apply folds one row.
@@ -58,6 +62,9 @@ func (t *Tree) Apply(row run.Row) error {
 	session := sessionOf(row.Key)
 	if session == "" {
 		if err := t.Fold.Apply(row); err != nil {
+			return err
+		}
+		if err := t.Supplied.Apply(row); err != nil {
 			return err
 		}
 		t.woke(row.Type)
@@ -107,7 +114,12 @@ func (t *Tree) applyNode(row run.Row) error {
 	name := row.Key[:max(0, strings.LastIndex(row.Key, "/"))]
 	switch row.Type {
 	case run.RowToolUse:
+		var use run.ToolUse
+		if err := row.Decode(&use); err != nil {
+			return err
+		}
 		effect := t.effect(name)
+		effect.Args = use.Args
 		if len(row.Private) > 0 {
 			effect.Proof = new(run.ToolProof)
 			return row.DecodePrivate(effect.Proof)
@@ -175,6 +187,14 @@ func (t *Tree) Session(name string) *Fold {
 
 // Forget drops a session that nothing more will be asked of.
 func (t *Tree) Forget(name string) { delete(t.sessions, name) }
+
+// Asked is the digest of the first request of a session, "" where there is none.
+func (t *Tree) Asked(name string) string {
+	if session := t.sessions[name]; session != nil {
+		return session.firstAsk
+	}
+	return ""
+}
 
 // PositionOf is where a session stands, with what is the run's own: its version, inbox, spend and end.
 func (t *Tree) PositionOf(name string, window int64) Position {
