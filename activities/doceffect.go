@@ -106,6 +106,9 @@ func (a *Activities) haveEffect(ctx context.Context, s *session, w *want) error 
 	failpoint("effect.begun", s.runID)
 	outcome := a.act(ctx, s, w, call)
 	failpoint("effect.acted", s.runID)
+	if outcome.cut {
+		return nil // begun and not ended, as after a crash: who resumes the run settles it
+	}
 	return s.endEffect(ctx, w, outcome, began)
 }
 
@@ -150,6 +153,8 @@ type effectEnd struct {
 	content string
 	file    *run.FileChange
 	proved  bool
+	// cut says that a person stopped it before it came to anything.
+	cut bool
 }
 
 // act has the effect within its deadline; a stop, a cancel or a failed sibling cuts it.
@@ -169,7 +174,10 @@ func (a *Activities) act(ctx context.Context, s *session, w *want, call tools.Ca
 		end := resultEnd(made)
 		return end.value, end.failure
 	})
-	return effectEnd{value: value, failure: err, content: result.Content, file: result.File}
+	return effectEnd{
+		value: value, failure: err, content: result.Content, file: result.File,
+		cut: s.cutBy(cut) != "" && errors.Is(err, context.Canceled),
+	}
 }
 
 // resultEnd reads a tool's result as the language's: an object where its text is one, else {text}.
