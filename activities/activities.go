@@ -39,9 +39,15 @@ type Options struct {
 	Document func(runID string, options *dsl.Options)
 	Effects  func(ctx context.Context, runID string, ask dsl.Attempt) (any, error)
 	Ended    func(runID string, result dsl.Result, err error)
+	// sandbox computes the code of all documents, no more at once than there are processors.
+	sandbox *dsl.Sandbox
 	// ToolResultBytes bounds what a tool call's result may hold (default 256 KiB).
 	ToolResultBytes int
 }
+
+// codeTime bounds one computation of a code node, by the clock: a second of computing on a machine that does other things
+// too.
+const codeTime = 3 * time.Second
 
 // Activities are the steps a worker can do. Make one a process.
 type Activities struct {
@@ -67,6 +73,7 @@ func New(options Options) *Activities {
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
+	options.sandbox = dsl.NewSandbox(dsl.Bounds{Time: codeTime})
 	return &Activities{options: options, sessions: newSessions(options), lanes: newLanes(options.Lane)}
 }
 

@@ -36,6 +36,8 @@ type Advanced struct {
 	Wants []Want `json:"wants,omitempty"`
 	// Ended says that the document came to its end, well or not.
 	Ended bool `json:"ended,omitempty"`
+	// Busy says that the interpretation still goes on by itself.
+	Busy bool `json:"busy,omitempty"`
 	// Blocked says that what is waited for cannot go on before a person raises the cap.
 	Blocked bool `json:"blocked,omitempty"`
 }
@@ -44,13 +46,15 @@ type Advanced struct {
 func (a *Activities) Advance(ctx context.Context, step Step) (Advanced, error) {
 	var advanced Advanced
 	name := "advance/" + time.Now().String() // each caller has an answer of its own
-	position, err := a.with(ctx, step, name, func(_ context.Context, s *session) error {
+	position, err := a.with(ctx, step, name, func(ctx context.Context, s *session) error {
 		d, err := s.interpretation()
 		if err != nil {
 			return err
 		}
-		advanced = d.advance(step.InHand)
-		return nil
+		if advanced = d.advance(step.InHand); !advanced.Busy {
+			return nil
+		}
+		return s.load(ctx) // what people asked meanwhile
 	})
 	advanced.Position = position
 	for i := range advanced.Wants {
@@ -82,9 +86,9 @@ func (d *document) advance(inHand []string) Advanced {
 		held[key] = true
 	}
 	for {
-		d.quiet()
+		busy := !d.quiet()
 		advanced, waits := d.look(held)
-		if advanced.Ended || len(advanced.Wants) > 0 || len(held) > 0 || waits {
+		if advanced.Busy = busy; busy || advanced.Ended || len(advanced.Wants) > 0 || len(held) > 0 || waits {
 			return advanced
 		}
 		// Between two tasks, one of which has ended and let the other go on.
@@ -92,19 +96,34 @@ func (d *document) advance(inHand []string) Advanced {
 	}
 }
 
-// quiet returns once no task goes on by itself.
-func (d *document) quiet() {
+// quietFor is how long an interpretation may go on by itself before the workflow looks whether a person wants it to stop.
+const quietFor = time.Second
+
+// quiet returns once no task goes on by itself, or tells that some do for long.
+func (d *document) quiet() bool {
+	late := false
+	timer := time.AfterFunc(quietFor, func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		late = true
+		d.moved.Broadcast()
+	})
+	defer timer.Stop()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for calm := 0; calm < 3; calm++ {
-		for d.running > 0 {
+		for d.running > 0 && !late {
 			calm = 0
 			d.moved.Wait()
+		}
+		if d.running > 0 {
+			return false
 		}
 		d.mu.Unlock()
 		runtime.Gosched()
 		d.mu.Lock()
 	}
+	return true
 }
 
 // look lists what is wanted and not in hand, in the order in which it was asked for. waits tells whether everything
@@ -137,6 +156,9 @@ func (d *document) look(held map[string]bool) (advanced Advanced, waits bool) {
 		case WantEffect:
 		}
 		advanced.Wants = append(advanced.Wants, offered)
+	}
+	if waits && len(held) == 0 && len(advanced.Wants) == 0 && d.s.tree.ReleaseOne() {
+		return advanced, false // look again: nothing else holds what the cap has left
 	}
 	advanced.Blocked = waits && len(d.s.tree.Refusals()) > 0
 	return advanced, waits

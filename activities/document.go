@@ -2,11 +2,13 @@ package activities
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
 	"github.com/agentrun/agentrun/dsl"
 	"github.com/agentrun/agentrun/run"
+	"github.com/agentrun/agentrun/run/journal"
 )
 
 // document is the interpretation of a run's workflow document. The interpreter is plain code that blocks where it wants
@@ -15,7 +17,7 @@ import (
 // answered from the journal up to where the run stands.
 type document struct {
 	s    *session
-	stop context.CancelFunc
+	stop context.CancelCauseFunc
 	// round counts how often a person supplied something since the run began.
 	round int
 
@@ -26,7 +28,8 @@ type document struct {
 	moved   *sync.Cond
 	wants   map[string]*want
 	asked   int
-	counts  map[string]int
+	counts  map[uint64]int
+	events  int
 	ended   bool
 	result  dsl.Result
 	failure error
@@ -61,15 +64,18 @@ func newDocument(s *session) (*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	d := &document{s: s, stop: stop, round: len(supplied), counts: map[string]int{}, wants: map[string]*want{}, running: 1}
+	ctx, stop := context.WithCancelCause(context.Background())
+	d := &document{s: s, stop: stop, round: len(supplied), counts: map[uint64]int{}, wants: map[string]*want{}, running: 1}
 	d.moved = sync.NewCond(&d.mu)
-	options := dsl.Options{Tasks: d, Adapters: &dsl.Adapters{Generate: true, Judge: true, Effect: true}}
+	options := dsl.Options{Tasks: d, Sandbox: s.options.sandbox, Adapters: &dsl.Adapters{Generate: true, Judge: true, Effect: true}}
 	if settle := s.options.Document; settle != nil {
 		settle(s.runID, &options)
 	}
 	go func() {
 		result, err := workflow.Run(ctx, d, options, input)
+		if cause := context.Cause(ctx); err != nil && errors.Is(cause, errTooLong) {
+			err = cause
+		}
 		if told := s.options.Ended; told != nil {
 			told(s.runID, result, err)
 		}
@@ -188,8 +194,9 @@ func (d *document) find(key string) *want {
 func (d *document) nth(name string) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.counts[name]++
-	return d.counts[name] - 1
+	key := journal.NameOf(name)
+	d.counts[key]++
+	return d.counts[key] - 1
 }
 
 var (

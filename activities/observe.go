@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 
@@ -28,6 +29,36 @@ func eventRow(kind string) run.RowType {
 	return run.RowNodeNote
 }
 
+// maxEvents is how much a document may do in all, replays left out: each event is a row of the journal.
+const maxEvents = 1_000_000
+
+// maxBehind is how many events may wait for a commit before the interpretation waits for it.
+const maxBehind = 500
+
+var errTooLong = fmt.Errorf("the document did more than %d things: a loop of it does not end", maxEvents)
+
+// longer counts an event, and stops the interpretation of a document that goes on and on.
+func (d *document) longer() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.events++; d.events <= maxEvents {
+		return false
+	}
+	d.stop(errTooLong)
+	return true
+}
+
+// keepUp has the interpretation wait where the journal is far behind.
+func (d *document) keepUp() {
+	d.s.mu.Lock()
+	behind := len(d.s.deferred)
+	d.s.mu.Unlock()
+	if behind > maxBehind {
+		// What cannot be written is written by the next append, or the run is no longer this process's.
+		_ = d.s.flush(context.Background())
+	}
+}
+
 // Observe writes an event down once: a process that takes the run over sees them all again. The row waits for the next
 // append; where a crash loses it, it is seen again.
 func (d *document) Observe(event dsl.Event) {
@@ -36,7 +67,7 @@ func (d *document) Observe(event dsl.Event) {
 	d.s.mu.Lock()
 	known := d.s.tree.Noted(key)
 	d.s.mu.Unlock()
-	if known {
+	if d.longer() || known {
 		return
 	}
 	body := run.NodeEvent{Node: event.Path, Label: event.Label, Kind: string(event.Kind), Event: event.Type}
@@ -46,4 +77,5 @@ func (d *document) Observe(event dsl.Event) {
 	if err := d.s.later(run.NewRow(eventRow(event.Type), key, body, nil)); err != nil {
 		d.s.options.Log.Error("an event of a node could not be folded", "run", d.s.runID, "node", event.Path, "error", err)
 	}
+	d.keepUp()
 }

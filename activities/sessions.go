@@ -91,7 +91,7 @@ func (all *sessions) forget(s *session) {
 	if all.byRun[s.runID] == s {
 		delete(all.byRun, s.runID)
 		if s.document != nil {
-			s.document.stop()
+			s.document.stop(context.Canceled)
 		}
 		_ = s.workspace.Close() // nothing is buffered in it
 	}

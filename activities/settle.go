@@ -91,6 +91,12 @@ func (s *session) outcome(step Step) ([]run.Row, error) {
 	}
 	key := fmt.Sprintf("status/%s/%d/%d", step.Outcome, position.Turn, s.tree.Head())
 	rows := []run.Row{run.NewRow(run.RowStatus, key, change, nil)}
+	if pending := change.Pending; step.Outcome == OutcomeBudget && s.document != nil && pending.NeedsUSD != nil {
+		rows = []run.Row{run.NewRow(run.RowSpendCap, key+"/cap", run.SpendCap{
+			Request: s.tree.Refusals()[0].Request, CapUSD: *pending.CapUSD, SpentUSD: *pending.SpentUSD,
+			NeedsUSD: *pending.NeedsUSD, SuggestedCapUSD: *pending.SuggestedCapUSD,
+		}, nil), rows[0]}
+	}
 	if change.Error != nil && change.Error.Code == run.CodeEscalated {
 		rows = []run.Row{run.NewRow(run.RowEscalation, key+"/escalation", change.Error.Details, nil), rows[0]}
 	}

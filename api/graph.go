@@ -31,7 +31,7 @@ type nodeView struct {
 	Label     string            `json:"label"`
 	Kind      string            `json:"kind" doc:"request or tool; of a workflow the node's kind."`
 	Parent    *string           `json:"parent"`
-	Status    string            `json:"status" enum:"running,completed,failed,refused,interrupted,escalated"`
+	Status    string            `json:"status" enum:"running,completed,failed,refused,interrupted,escalated,cancelled"`
 	StartedAt orNull[timestamp] `json:"started_at"`
 	EndedAt   orNull[timestamp] `json:"ended_at"`
 	Attempts  int               `json:"attempts"`
@@ -46,6 +46,7 @@ type graphTotals struct {
 	Nodes     int             `json:"nodes"`
 	Completed int             `json:"completed"`
 	Failed    int             `json:"failed"`
+	Escalated int             `json:"escalated"`
 	Requests  int             `json:"requests"`
 	ToolCalls int             `json:"tool_calls"`
 	CostUSD   orNull[run.USD] `json:"cost_usd"`
@@ -104,6 +105,8 @@ func viewGraph(nodes []*journal.Node, edges []journal.Edge) graphView {
 			totals.Completed++
 		case journal.NodeFailed, journal.NodeInterrupted:
 			totals.Failed++
+		case journal.NodeEscalated:
+			totals.Escalated++
 		}
 		totals.add(node)
 		totals.Tokens += node.Usage.InputTokens + node.Usage.OutputTokens

@@ -47,7 +47,7 @@ func TestARunsGraphHasItsRequestsAndToolCalls(t *testing.T) {
 		t.Errorf("%+v", graph.Edges)
 	}
 	want := map[string]any{
-		"nodes": 2.0, "completed": 1.0, "failed": 0.0, "requests": 1.0, "tool_calls": 1.0, "cost_usd": 0.01, "tokens": 15.0,
+		"nodes": 2.0, "completed": 1.0, "escalated": 0.0, "failed": 0.0, "requests": 1.0, "tool_calls": 1.0, "cost_usd": 0.01, "tokens": 15.0,
 	}
 	if diff := cmp.Diff(want, graph.Totals); diff != "" {
 		t.Error(diff)

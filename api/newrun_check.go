@@ -68,14 +68,18 @@ func (ask *askedRun) readObject(def run.Definition) []run.Issue {
 		return []run.Issue{*issue}
 	}
 	ask.object, ask.input.Content = ask.body.Input.data, string(ask.body.Input.data)
-	var issues []run.Issue
-	for _, found := range run.WorkflowIssues("definition.workflow", dsl.Validate(document, dsl.Check{Input: input})) {
-		if rest, ok := strings.CutPrefix(found.Path, "definition.workflow.input"); ok {
-			found.Path = "input" + rest
+	found := run.WorkflowIssues("definition.workflow", dsl.Validate(document, dsl.Check{Input: input}))
+	var ofInput []run.Issue
+	for i := range found {
+		if rest, ok := strings.CutPrefix(found[i].Path, "definition.workflow.input"); ok {
+			found[i].Path = "input" + rest
+			ofInput = append(ofInput, found[i])
 		}
-		issues = append(issues, found)
 	}
-	return issues
+	if len(ofInput) > 0 {
+		return ofInput // what the document lacks follows from it
+	}
+	return found
 }
 
 func (s *Server) fileFaults(files []File) []run.Issue {

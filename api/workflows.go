@@ -17,6 +17,9 @@ import (
 // dryRunTimeout bounds what a dry run's own code and loops may take.
 const dryRunTimeout = 20 * time.Second
 
+// maxSteps is how many steps an answer lists.
+const maxSteps = 1000
+
 func (s *Server) workflowRoutes() {
 	tags := []string{"workflows"}
 	register(s, huma.Operation{
@@ -193,6 +196,7 @@ func rehearse(ctx context.Context, workflow *dsl.Workflow, input any, given anyJ
 		OK: err == nil, Skipped: []string{}, Problems: []string{}, Input: json.RawMessage(dsl.JSON(input)),
 		Steps: stepsOf(host.Events()),
 	}
+	view.LeftOut = len(host.Events()) - len(view.Steps)
 	switch {
 	case err != nil:
 		view.Problems = []string{err.Error()}
@@ -203,17 +207,17 @@ func rehearse(ctx context.Context, workflow *dsl.Workflow, input any, given anyJ
 		raised := result.Escalation
 		view.Skipped = []string{"escalated:" + raised.Kind + "@" + raised.Stage + ": " + raised.Summary}
 	default:
-		view.Output = json.RawMessage(dsl.JSON(result.Output))
+		view.Output = dsl.Shown(result.Output)
 	}
 	return &answered[dryRunView]{view}, nil
 }
 
 func stepsOf(events []dsl.Event) []dsl.TraceStep {
 	steps := make([]dsl.TraceStep, 0, len(events))
-	for _, event := range events {
+	for _, event := range events[:min(len(events), maxSteps)] {
 		step := dsl.TraceStep{Type: event.Type, Path: event.Path, Label: event.Label, Kind: event.Kind}
 		if event.Detail != nil {
-			step.Detail = json.RawMessage(dsl.JSON(event.Detail))
+			step.Detail = dsl.Shown(event.Detail)
 		}
 		steps = append(steps, step)
 	}

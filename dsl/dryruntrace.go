@@ -3,6 +3,7 @@ package dsl
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"sync"
 )
 
@@ -46,7 +47,9 @@ func (w *Workflow) rehearse(ctx context.Context, host *dryHost, input any) DryRu
 		}
 		input = made
 	}
-	host.trace.Input = json.RawMessage(JSON(input))
+	host.trace.Input = cut(JSON(input), maxShown)
+	ctx, host.stop = context.WithCancelCause(ctx)
+	defer host.stop(nil)
 	result, err := w.Run(ctx, host, Options{dry: true}, input)
 	switch {
 	case err != nil:
@@ -55,15 +58,33 @@ func (w *Workflow) rehearse(ctx context.Context, host *dryHost, input any) DryRu
 		raised := result.Escalation
 		return DryRunReport{OK: true, Skipped: []string{"escalated:" + raised.Kind + "@" + raised.Stage + " on synthetic values"}}
 	default:
-		host.trace.Output = json.RawMessage(JSON(result.Output))
+		host.trace.Output = cut(JSON(result.Output), maxShown)
 		return DryRunReport{OK: true}
 	}
 }
 
-// tracer keeps the first events of a run and counts the others.
+// Bounds of a dry run: how many steps it may take, and how long a step's detail and the output are that it shows (bytes).
+const (
+	maxDrySteps = 100_000
+	maxDetail   = 4 << 10
+	maxShown    = 1 << 20
+)
+
+var errDrySteps = fmt.Errorf("a dry run stops after %d steps", maxDrySteps)
+
+// tracer keeps the first events of a run and counts the others; at its bound it stops the run.
 type tracer struct {
 	mutex sync.Mutex
 	trace DryRunTrace
+	stop  context.CancelCauseFunc
+}
+
+// cut is a value's JSON text, or a note of its length where that is beyond the limit.
+func cut(text string, limit int) json.RawMessage {
+	if len(text) <= limit {
+		return json.RawMessage(text)
+	}
+	return json.RawMessage(fmt.Sprintf(`{"left_out": "%d bytes of JSON"}`, len(text)))
 }
 
 // Observe keeps an event.
@@ -71,12 +92,14 @@ func (t *tracer) Observe(event Event) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	if len(t.trace.Steps) >= maxTrace {
-		t.trace.LeftOut++
+		if t.trace.LeftOut++; t.trace.LeftOut > maxDrySteps {
+			t.stop(errDrySteps)
+		}
 		return
 	}
 	step := TraceStep{Type: event.Type, Path: event.Path, Label: event.Label, Kind: event.Kind}
 	if event.Detail != nil {
-		step.Detail = json.RawMessage(JSON(event.Detail.Without("duration_ms")))
+		step.Detail = cut(JSON(event.Detail.Without("duration_ms")), maxDetail)
 	}
 	t.trace.Steps = append(t.trace.Steps, step)
 }
@@ -86,3 +109,6 @@ func (t *tracer) traced() DryRunTrace {
 	defer t.mutex.Unlock()
 	return t.trace
 }
+
+// Shown is a value as JSON for a person to look at: one that is too long to be looked at is a note of its length.
+func Shown(value any) json.RawMessage { return cut(JSON(value), maxDetail*16) }

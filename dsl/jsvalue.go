@@ -183,8 +183,8 @@ func (e *exporting) exported(from any) (any, bool, error) {
 		}
 		return v, true, nil
 	case string:
-		if e.bytes += int64(len(v)); e.bytes > e.sandbox.bounds.HeapGrowth {
-			return nil, false, errHeap
+		if e.bytes += int64(len(v)); e.bytes > maxValueBytes {
+			return nil, false, errValueBytes
 		}
 		return strings.ToValidUTF8(v, "\ufffd"), true, nil
 	default: // a symbol or a big integer

@@ -12,10 +12,13 @@ import (
 const (
 	maxValueDepth = 512
 	maxValueParts = 1_000_000
+	// maxValueBytes bounds the texts of one value: what a node makes goes into the state, and into every prompt that shows it.
+	maxValueBytes = 4 << 20
 )
 
 var (
 	errValueDepth = &boundError{fmt.Sprintf("its value is nested deeper than %d", maxValueDepth)}
+	errValueBytes = &boundError{fmt.Sprintf("the texts of its value have more than %d bytes", maxValueBytes)}
 	errValueParts = &boundError{fmt.Sprintf("its value has more than %d parts", maxValueParts)}
 )
 
@@ -36,6 +39,10 @@ func plainPart(value any, depth int, parts *int) (any, error) {
 	case nil, bool:
 		return v, nil
 	case string:
+		// A long text counts as many parts.
+		if *parts += len(v) / (maxValueBytes / maxValueParts); *parts > maxValueParts {
+			return nil, errValueBytes
+		}
 		return strings.ToValidUTF8(v, "\ufffd"), nil
 	case []any:
 		return plainItems(v, depth, parts)

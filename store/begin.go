@@ -28,8 +28,8 @@ func (t *txn) begin(h *head, ask journal.Begin, done *journal.Appended) (journal
 		return t.began(h, ask.Key)
 	}
 	begun := journal.Begun{Row: written, Grant: grant}
-	if grant.Decision != budget.Refuse {
-		return begun, nil
+	if grant.Decision != budget.Refuse || ask.Started.Node != "" {
+		return begun, nil // beside other nodes a refusal may pass: whether the run waits is for its worker to say
 	}
 	_, _, err = t.add(h, run.NewRow(run.RowSpendCap, capKey(ask.Key), run.SpendCap{
 		Node: ask.Started.Node, Request: ask.Started.Request,

@@ -365,3 +365,61 @@ func TestASupplyThatChangesWhatWasAskedAsksAnew(t *testing.T) {
 		t.Errorf("the note says %q", got)
 	}
 }
+
+// TestATightCapKeepsTheOthersInLine: beside a request that holds all that is left nobody asks again and again, and no row
+// says that the cap was reached before the run waits for it.
+func TestATightCapKeepsTheOthersInLine(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, echoModel())
+	document := strings.Replace(notesDocument, `"maxConcurrency":2`, `"maxConcurrency":16`, 1)
+	notes := make([]string, 40)
+	for i := range notes {
+		notes[i] = fmt.Sprintf("%q", fmt.Sprint(i))
+	}
+	limit := run.Dollar / 1_000_000 * 6000 // all of it costs less; a few requests hold it
+	id := b.newDocumentRun(&limit, document, `{"notes":[`+strings.Join(notes, ",")+`]}`, nil)
+	b.driveDocument(b.newWorker(0, false), id)
+	r := b.run(id)
+	if r.Status != run.Completed && r.Status != run.InputRequired {
+		t.Fatalf("%s %+v", r.Status, r.Error)
+	}
+	refused := 0
+	for _, row := range b.rows(id, run.RowRequestStarted) {
+		var started run.RequestStarted
+		if err := row.Decode(&started); err != nil {
+			t.Fatal(err)
+		}
+		if started.CapRefused {
+			refused++
+		}
+	}
+	if answered := len(b.rows(id, run.RowAnswer)); refused > 16+2*answered {
+		t.Errorf("%d refusals for %d answers", refused, answered)
+	}
+	if waits := len(b.rows(id, run.RowSpendCap)); waits > 1 || (waits == 1) != (r.Status == run.InputRequired) {
+		t.Errorf("%d rows say that the cap was reached; the run is %s", waits, r.Status)
+	}
+}
+
+// TestAnEndlessLoopIsCancelled: a document that asks for nothing is still told what people want.
+func TestAnEndlessLoopIsCancelled(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, echoModel())
+	const endless = `{"v":2,"name":"loop","schemas":{"O":{"type":"object"}},"output":{"schemaId":"O"},
+		"root":{"node":"loop","label":"l","maxIters":1000000000,"until":{"predicate":"field_true","path":"no"},
+		"body":{"node":"code","label":"g","expr":"{\"no\":false}"}}}`
+	id := b.newDocumentRun(nil, endless, `{}`, nil)
+	done := make(chan bool, 1)
+	go func() { done <- b.driveDocument(b.newWorker(0, false), id) }()
+	deadline := time.Now().Add(20 * time.Second)
+	for len(b.rows(id, run.RowNodeStarted)) < 100 && time.Now().Before(deadline) {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if _, err := b.store.Cancel(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	<-done
+	if r := b.run(id); r.Status != run.Cancelled {
+		t.Errorf("the run is %s", r.Status)
+	}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -48,9 +49,40 @@ func rowDetail(row run.Row) string {
 		})
 	case run.RowWarning:
 		return detail(row, func(w run.Warning) string { return oneLine(w.Message, rowLimit) + " (" + w.Code + ")" })
+	case run.RowNodeStarted, run.RowNodeEnded, run.RowRouteChosen, run.RowJudgeAnswered, run.RowLoopExited,
+		run.RowVerifyAnswered, run.RowNodeNote:
+		return detail(row, nodeDetail)
+	case run.RowEscalation:
+		return detail(row, func(e struct{ Kind, Stage, Summary string }) string {
+			return fmt.Sprintf("%s at %s: %s", e.Kind, e.Stage, oneLine(e.Summary, rowLimit))
+		})
+	case run.RowReviewed:
+		return detail(row, func(r run.Reviewed) string {
+			return fmt.Sprintf("%s: review %d sent it back: %s", r.Node, r.Drive, oneLine(r.Feedback, rowLimit))
+		})
+	case run.RowWaitStarted:
+		return detail(row, func(w run.WaitStarted) string {
+			return fmt.Sprintf("%s: until %s (%s)", w.Node, w.Until.UTC().Format("15:04:05"), w.Reason)
+		})
 	default:
 		return ""
 	}
+}
+
+// nodeDetail names the node, its place and what the event says of it.
+func nodeDetail(event run.NodeEvent) string {
+	text := fmt.Sprintf("%s %q %s", event.Kind, oneLine(event.Label, rowLimit), event.Node)
+	var said struct{ Status, Error string }
+	switch {
+	case event.Event == "node.start":
+		return text
+	case event.Event == "node.end":
+		if json.Unmarshal(event.Detail, &said) == nil && said.Status != "ok" {
+			text += " " + said.Status + ": " + oneLine(said.Error, rowLimit)
+		}
+		return text
+	}
+	return text + " " + event.Event + " " + oneLine(string(event.Detail), rowLimit)
 }
 
 // detail decodes a row's body for one of the functions below; a body of another shape shows nothing.

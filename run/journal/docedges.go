@@ -14,12 +14,10 @@ func (g *DocumentGraph) Finish() []Edge {
 		at := root
 		for part := range strings.SplitSeq(strings.TrimPrefix(node.ID, "/"), "/") {
 			at = at.child(part)
-			if at.node != nil {
-				node.Parent = at.node.ID
-			}
 		}
 		at.node = node
 	}
+	root.adopt("")
 	var edges []Edge
 	root.flow(&edges)
 	return edges
@@ -40,6 +38,16 @@ func (b *branch) child(name string) *branch {
 		b.names = append(b.names, name)
 	}
 	return next
+}
+
+// adopt tells each node which one it is in.
+func (b *branch) adopt(parent string) {
+	if b.node != nil {
+		b.node.Parent, parent = parent, b.node.ID
+	}
+	for _, child := range b.children {
+		child.adopt(parent)
+	}
 }
 
 // flow adds the edges within a branch, and gives the nodes it begins and ends with.

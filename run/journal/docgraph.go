@@ -11,8 +11,12 @@ import (
 // foldFrom is the first item of a map, and iteration of a loop, whose nodes are folded into one for all that follow.
 const foldFrom = 50
 
-// NodeEscalated is the status of a node that hands the run to a person.
-const NodeEscalated = "escalated"
+// NodeEscalated is the status of a node that hands the run to a person, NodeCancelled of one that the run's end or
+// another's failure cut off.
+const (
+	NodeEscalated = "escalated"
+	NodeCancelled = "cancelled"
+)
 
 // DocumentGraph is what a workflow document did: one node for each executed node of the document, with what its
 // requests, calls and judgments took. The nodes of a map's items and a loop's rounds beyond fifty are folded. It is a
@@ -41,6 +45,8 @@ func (g *DocumentGraph) Apply(row run.Row) error {
 		}
 	case run.RowRequestEnded:
 		return g.ended(row)
+	case run.RowStatus:
+		return g.closed(row)
 	case run.RowUsage:
 		return g.used(row)
 	case run.RowToolResult:
@@ -73,10 +79,12 @@ func (g *DocumentGraph) event(row run.Row) error {
 	}
 	var detail struct {
 		Status string `json:"status"`
+		Error  string `json:"error"`
 	}
 	switch event.Event {
 	case "node.start":
 		node := g.named(row, event)
+		node.Attempts = max(node.Attempts, 1)
 		if node.Executions++; !node.Folded {
 			node.Status, node.EndedAt = NodeRunning, nil // again, where a person supplied what the run lacked
 		}
@@ -84,12 +92,53 @@ func (g *DocumentGraph) event(row run.Row) error {
 		if err := json.Unmarshal(event.Detail, &detail); err != nil {
 			return err
 		}
-		g.named(row, event).finish(row, statusOf(detail.Status))
-	case "route.chosen", "loop.exited", "escalate.evaluated", "ask.evaluated":
+		g.named(row, event).finish(row, statusOf(detail.Status, detail.Error))
+	case "escalate.evaluated":
+		var fired struct {
+			Fired bool `json:"fired"`
+		}
+		if err := json.Unmarshal(event.Detail, &fired); err != nil {
+			return err
+		}
+		status := NodeCompleted
+		if fired.Fired {
+			status = NodeEscalated
+		}
+		g.named(row, event).finish(row, status)
+	case "route.chosen", "loop.exited", "ask.evaluated":
 		g.named(row, event).finish(row, NodeCompleted)
 	case "effect.attempt":
 		node := g.named(row, event)
-		node.Attempts++
+		var try struct {
+			Attempt int `json:"attempt"`
+		}
+		if err := json.Unmarshal(event.Detail, &try); err != nil {
+			return err
+		}
+		node.Attempts = max(node.Attempts, try.Attempt)
+	}
+	return nil
+}
+
+// closed ends what was under way when the run ended, and shows where it failed.
+func (g *DocumentGraph) closed(row run.Row) error {
+	var change run.StatusChange
+	if err := row.Decode(&change); err != nil || !change.Status.Terminal() {
+		return err
+	}
+	if change.Error != nil && change.Error.Code != run.CodeEscalated {
+		if path, ok := change.Error.Details["node"].(string); ok && path != "" {
+			node := g.node(row, path)
+			if stage, ok := change.Error.Details["stage"].(string); ok && node.Label == node.ID {
+				node.Label = stage
+			}
+			node.finish(row, NodeFailed)
+		}
+	}
+	for _, node := range g.Nodes {
+		if node.Status == NodeRunning {
+			node.finish(row, NodeCancelled)
+		}
 	}
 	return nil
 }
@@ -113,9 +162,12 @@ func (n *Node) finish(row run.Row, status string) {
 	}
 }
 
-func statusOf(text string) string {
+func statusOf(text, reason string) string {
 	switch text {
 	case "failed":
+		if strings.Contains(reason, "context canceled") {
+			return NodeCancelled // beside one that failed
+		}
 		return NodeFailed
 	case "escalated":
 		return NodeEscalated

@@ -94,3 +94,59 @@ func TestANodesParentIsTheNodeAroundIt(t *testing.T) {
 		t.Errorf("parents %q, %q", graph.Nodes[0].Parent, graph.Nodes[1].Parent)
 	}
 }
+
+func TestWhatTheRunsEndSaysOfItsNodes(t *testing.T) {
+	t.Parallel()
+	event := func(path, kind, name, detail string) run.Row {
+		return run.NewRow(run.RowNodeNote, "k", run.NodeEvent{
+			Node: path, Label: "n", Kind: kind, Event: name, Detail: json.RawMessage(detail),
+		}, nil)
+	}
+	end := func(change run.StatusChange) run.Row { return run.NewRow(run.RowStatus, "s", change, nil) }
+	started := func(path string) run.Row {
+		row := event(path, "extract", "node.start", `{}`)
+		row.Type = run.RowNodeStarted
+		return row
+	}
+	failed := event("/root/a", "extract", "node.end", `{"status":"failed","error":"/root/a: context canceled"}`)
+	failed.Type = run.RowNodeEnded
+	for name, c := range map[string]struct {
+		rows []run.Row
+		want map[string]string
+	}{
+		"a cancel ends what was under way": {
+			[]run.Row{started("/root"), end(run.StatusChange{Status: run.Cancelled})}, map[string]string{"/root": NodeCancelled},
+		},
+		"a stop does not": {
+			[]run.Row{started("/root"), end(run.StatusChange{Status: run.InputRequired})}, map[string]string{"/root": NodeRunning},
+		},
+		"an escalation that fired": {
+			[]run.Row{event("/root/e", "escalate", "escalate.evaluated", `{"fired":true}`)}, map[string]string{"/root/e": NodeEscalated},
+		},
+		"one that did not": {
+			[]run.Row{event("/root/e", "escalate", "escalate.evaluated", `{"fired":false}`)}, map[string]string{"/root/e": NodeCompleted},
+		},
+		"a node without a beginning that failed": {
+			[]run.Row{end(run.StatusChange{Status: run.Failed, Error: &run.Failure{Details: map[string]any{"node": "/root/m", "stage": "each"}}})},
+			map[string]string{"/root/m": NodeFailed},
+		},
+		"one beside a failure": {[]run.Row{started("/root/a"), failed}, map[string]string{"/root/a": NodeCancelled}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			graph := &DocumentGraph{}
+			for _, row := range c.rows {
+				if err := graph.Apply(row); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got := map[string]string{}
+			for _, node := range graph.Nodes {
+				got[node.ID] = node.Status
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("statuses (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -2,10 +2,13 @@ package journal
 
 import (
 	"encoding/json"
+	"hash/maphash"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/agentrun/agentrun/run"
+	"github.com/agentrun/agentrun/run/budget"
 )
 
 // sessionMark parts the name of a session from the rest of a row's key, effectMark that of a document's call, wait or
@@ -49,7 +52,9 @@ type Tree struct {
 	sessions map[string]*Fold
 	effects  map[string]*Effect
 	waits    map[string]time.Time
-	noted    map[string]struct{}
+	noted    map[uint64]struct{}
+	// refused are the sessions whose request the cap refused, in that order.
+	inLine []string
 	// Supplied is what people supplied to the run when it had escalated.
 	Supplied run.Supplies
 }
@@ -77,15 +82,31 @@ func (t *Tree) Apply(row run.Row) error {
 	if err := own.Apply(row); err != nil {
 		return err
 	}
-	if row.Type == run.RowRequestEnded {
-		// What it held is free again: a refusal beside it is looked at once more.
-		for _, other := range t.sessions {
-			if other != own {
-				other.released()
-			}
-		}
+	switch {
+	case own.phase == PhaseRefused && row.Type == run.RowRequestStarted:
+		t.inLine = append(t.inLine, session)
+	case row.Type == run.RowRequestStarted, row.Type == run.RowRequestEnded:
+		t.ReleaseOne()
 	}
 	return nil
+}
+
+// ReleaseOne has the request that was refused first, of those that the cap now buys, looked at again, and tells whether
+// there was one. Beside a request that holds all that is left the others wait in line, instead of asking again and again.
+func (t *Tree) ReleaseOne() bool {
+	for i, name := range t.inLine {
+		session := t.sessions[name]
+		if session == nil || session.phase != PhaseRefused {
+			t.inLine = slices.Delete(t.inLine, i, i+1)
+			return t.ReleaseOne()
+		}
+		if needs := session.refused.NeedsUSD; needs == nil || budget.Buys(t.Cap, t.Ledger, *needs) {
+			t.inLine = slices.Delete(t.inLine, i, i+1)
+			session.released()
+			return true
+		}
+	}
+	return false
 }
 
 // passed counts a row that is not of the run's own conversation.
@@ -139,9 +160,9 @@ func (t *Tree) applyNode(row run.Row) error {
 		t.waits[row.Key] = wait.Until
 	default:
 		if t.noted == nil {
-			t.noted = map[string]struct{}{}
+			t.noted = map[uint64]struct{}{}
 		}
-		t.noted[row.Key] = struct{}{}
+		t.noted[NameOf(row.Key)] = struct{}{}
 	}
 	return nil
 }
@@ -167,9 +188,14 @@ func (t *Tree) Wait(key string) (until time.Time, ok bool) {
 
 // Noted tells whether the journal has an event's row.
 func (t *Tree) Noted(key string) bool {
-	_, ok := t.noted[key]
+	_, ok := t.noted[NameOf(key)]
 	return ok
 }
+
+var names = maphash.MakeSeed() //nolint:gochecknoglobals // one for the process: the numbers leave it nowhere
+
+// NameOf is a number for a long key: a document may note millions of them.
+func NameOf(key string) uint64 { return maphash.String(names, key) }
 
 // Session is the fold of a session, made where there is none yet.
 func (t *Tree) Session(name string) *Fold {
