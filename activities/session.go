@@ -73,20 +73,23 @@ func openSession(
 	return s, s.begin()
 }
 
-// load folds the journal from the last row known.
+// load folds the journal from the last row known. No append is under way meanwhile: its rows would be folded twice.
 func (s *session) load(ctx context.Context) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
 	for {
-		rows, err := s.options.Door.Rows(ctx, s.opened.Claim, s.tree.Head(), rowsPage)
+		s.mu.Lock()
+		head := s.tree.Head()
+		s.mu.Unlock()
+		rows, err := s.options.Door.Rows(ctx, s.opened.Claim, head, rowsPage)
 		if err != nil {
 			return err
 		}
-		for _, row := range rows {
-			if err := s.tree.Apply(row); err != nil {
-				return err
-			}
-		}
-		if len(rows) < rowsPage {
-			return nil
+		s.mu.Lock()
+		err = s.apply(rows)
+		s.mu.Unlock()
+		if err != nil || len(rows) < rowsPage {
+			return err
 		}
 	}
 }
