@@ -32,7 +32,7 @@ func TestHostileCodeIsRefusedFast(t *testing.T) {
 			t.Parallel()
 			began := time.Now()
 			err := compileCode(source)
-			if took := time.Since(began); took > 10*time.Second {
+			if took := time.Since(began); took > 30*time.Second {
 				t.Errorf("took %v", took)
 			}
 			if err == nil {

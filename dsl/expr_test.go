@@ -91,7 +91,7 @@ func TestExpressionsAreBounded(t *testing.T) {
 			if err == nil {
 				t.Errorf("%s is not bounded: %.80s", source, JSON(value))
 			}
-			if took := time.Since(began); took > 5*time.Second {
+			if took := time.Since(began); took > 30*time.Second {
 				t.Errorf("it took %s", took)
 			}
 		})
