@@ -112,7 +112,7 @@ func TestADocumentIsDrawn(t *testing.T) {
 	}
 }
 
-func TestACommandNeedsABox(t *testing.T) {
+func TestWhatADocumentNeedsAndThisServerLacks(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	document := `{"v":2,"name":"w","schemas":{"Out":{"type":"object"}},"output":{"schemaId":"Out"},
@@ -126,6 +126,12 @@ func TestACommandNeedsABox(t *testing.T) {
 	got := b.send(http.MethodPost, "/v2/agents/w/runs", `{"input":{}}`).problem(http.StatusConflict, run.ErrAgentNotRunnable)
 	if !strings.Contains(got.Detail, "shell") || !strings.Contains(got.Detail, "list") {
 		t.Errorf("%q names neither the call nor its way", got.Detail)
+	}
+	forks := strings.Replace(workflow, `"node":"extract"`, `"node":"agent","context":"fork"`, 1)
+	b.send(http.MethodPost, "/v2/agents", `{"definition":{"id":"f","name":"F","workflow":`+forks+`}}`).want(http.StatusCreated, &agent)
+	got = b.send(http.MethodPost, "/v2/agents/f/runs", `{"input":{"text":"a"}}`).problem(http.StatusConflict, run.ErrAgentNotRunnable)
+	if !strings.Contains(got.Detail, "transcript") {
+		t.Errorf("%q does not say what a fork lacks", got.Detail)
 	}
 	unknown := strings.Replace(document, `"via":"shell","command":"ls"`, `"via":"tool","tool":"fly","args":{},"out":"Out"`, 1)
 	refused := b.send(http.MethodPost, "/v2/agents", `{"definition":{"id":"v","name":"V","workflow":`+unknown+`}}`).

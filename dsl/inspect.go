@@ -54,6 +54,8 @@ type Requires struct {
 	ToolUses []ToolUse `json:"toolUses"`
 	// BoxCalls are the calls that run code or a command, which only a box may do.
 	BoxCalls []BoxCall `json:"boxCalls"`
+	// Forks are the places of agent nodes that go on from a transcript of their host's, which few hosts have.
+	Forks []string `json:"forks,omitempty"`
 }
 
 // ToolUse is a place of a document that names a tool: a call, or the tools of a generative node.

@@ -21,6 +21,9 @@ func (in *inspector) needs(w *Workflow, node Node, place string) {
 		for i, tool := range n.Tools {
 			in.tool(ToolUse{Tool: tool, Path: fmt.Sprintf("%s.tools[%d]", place, i), Label: label})
 		}
+		if n.Context == "fork" {
+			in.requires.Forks = append(in.requires.Forks, place+".context")
+		}
 		if n.Verify != nil {
 			in.adapters[adapterJudge] = true
 		}

@@ -115,6 +115,10 @@ func (c *checker) workflow(d Definition) {
 				"only, and the agent's place is a runner", call.Label, call.Via))
 		}
 	}
+	for _, place := range requires.Forks {
+		c.warnings.fault(workflowPath+"."+place, "fork_unavailable", "a run begins without a transcript that a node could go on "+
+			"from: leave context out, or write fresh")
+	}
 	if len(requires.SOPSections) > 0 {
 		c.warnings.fault(workflowPath, "sop_unavailable", fmt.Sprintf("the document reads the procedure sections %s, and this "+
 			"server keeps no procedure text", strings.Join(requires.SOPSections, ", ")))
