@@ -72,11 +72,14 @@ func rowDetail(row run.Row) string {
 // nodeDetail names the node, its place and what the event says of it.
 func nodeDetail(event run.NodeEvent) string {
 	text := fmt.Sprintf("%s %q %s", event.Kind, oneLine(event.Label, rowLimit), event.Node)
-	var said struct{ Status, Error string }
-	switch {
-	case event.Event == "node.start":
+	var said struct {
+		Status string `json:"status"`
+		Error  string `json:"error"`
+	}
+	switch event.Event {
+	case "node.start":
 		return text
-	case event.Event == "node.end":
+	case "node.end":
 		if json.Unmarshal(event.Detail, &said) == nil && said.Status != "ok" {
 			text += " " + said.Status + ": " + oneLine(said.Error, rowLimit)
 		}
