@@ -74,6 +74,8 @@ const (
 	EndedCancelled = "cancelled"
 	// EndedInterrupted: the process that sent the attempt went before it ended.
 	EndedInterrupted = "interrupted"
+	// EndedTooLong: the request is longer than the model's context window (package models' own code).
+	EndedTooLong = "context_length_exceeded"
 )
 
 // Reason is why an attempt or a tool call did not succeed. Message is readable and holds no secret.

@@ -288,3 +288,38 @@ func TestALongConversationIsCompacted(t *testing.T) {
 		t.Errorf("%d compactions", n)
 	}
 }
+
+// TestARequestThatIsTooLongIsSummarisedAndGoesOn: a model that takes less than the catalogue says ends no run that a
+// summary can save.
+func TestARequestThatIsTooLongIsSummarisedAndGoesOn(t *testing.T) {
+	t.Parallel()
+	model := &scriptedModel{}
+	model.answer = func(_ context.Context, _ int, request models.Request) (models.Answer, error) {
+		size := 0
+		for _, message := range request.Messages {
+			for _, call := range message.Calls {
+				size += len(call.Args)
+			}
+		}
+		switch last := request.Messages[len(request.Messages)-1].Text; {
+		case strings.HasPrefix(last, "Summarise"):
+			return models.Answer{Text: "what matters", Stop: models.StopEnd}, nil
+		case strings.Contains(request.Messages[0].Text, "what matters"):
+			return models.Answer{Text: "done", Stop: models.StopEnd}, nil
+		case size > 140_000:
+			return models.Answer{}, &models.Error{Code: models.CodeContextLength, Message: "too long", Spend: models.SpendUnbilled}
+		}
+		return models.Answer{Calls: []models.Call{
+			call("w", "write", map[string]string{"path": "x", "content": strings.Repeat("x", 30_000)}),
+		}}, nil
+	}
+	b := newBench(t, model)
+	runID := b.newRun(nil, nil)
+	b.drive(b.newWorker(0, false), runID)
+	if r := b.run(runID); r.Status != run.Completed || r.Result.FinalAnswer != "done" {
+		t.Errorf("the run is %s: %+v", r.Status, r.Error)
+	}
+	if n := len(b.rows(runID, run.RowCompaction)); n != 1 {
+		t.Errorf("%d compactions", n)
+	}
+}

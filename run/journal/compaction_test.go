@@ -68,3 +68,27 @@ func TestARequestThatBeganIsNotCompactedUnderIt(t *testing.T) {
 		t.Errorf("between two attempts: %s", got)
 	}
 }
+
+func TestARequestThatIsTooLongIsMadeShorterOnce(t *testing.T) {
+	t.Parallel()
+	b := talk(t, 6, 40_000)
+	tooLong := func(turn, attempt int) {
+		b.begins(turn, attempt)
+		b.add(run.RowRequestEnded, run.RequestEnded{
+			Request: fmt.Sprint("r", turn), Attempt: attempt, Final: true, Error: &run.Reason{Code: run.EndedTooLong, Message: "too long"},
+		}, nil)
+	}
+	tooLong(7, 1)
+	if got := b.fold.Position(0); got.Phase != journal.PhaseCompact || got.Turn != 8 {
+		t.Fatalf("after the refusal: %s, turn %d", got.Phase, got.Turn)
+	}
+	_, keepFrom := b.fold.Compaction()
+	b.add(run.RowCompaction, run.Compaction{Request: "k1", Summary: "so far", KeepFrom: keepFrom}, nil)
+	if got := b.fold.Position(0); got.Phase != journal.PhaseRequest || got.Turn != 8 {
+		t.Fatalf("after the compaction: %s, turn %d", got.Phase, got.Turn)
+	}
+	tooLong(8, 1)
+	if got := b.fold.Position(0).Phase; got != journal.PhaseFailed {
+		t.Errorf("too long again: %s", got)
+	}
+}

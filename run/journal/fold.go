@@ -39,6 +39,7 @@ type Fold struct {
 	through  int64
 	context  int64
 	compacts int
+	squeezed bool
 	failure  *run.Reason
 	answer   *run.Answer
 	finals   []run.Answer

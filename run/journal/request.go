@@ -86,6 +86,15 @@ func (f *Fold) applyRequestEnded(row run.Row) error {
 		}
 	case run.CodeModerated:
 		f.phase, f.failure = PhaseModerated, ended.Error
+	case run.EndedTooLong:
+		if f.purpose == "" && !f.squeezed && f.keepFrom() > 0 {
+			// Longer than the model takes, whatever the catalogue says of its window: once shorter, under a turn of its own.
+			f.squeezed = true
+			f.nextTurn()
+			f.phase = PhaseCompact
+			return nil
+		}
+		f.phase, f.failure = PhaseFailed, ended.Error
 	default:
 		f.phase, f.failure = PhaseFailed, ended.Error
 	}
@@ -104,6 +113,7 @@ func (f *Fold) applyAnswer(row run.Row) error {
 	f.answered(row.Seq, answer, private)
 	f.answer = &answer
 	f.steps++
+	f.squeezed = false
 	switch {
 	case answer.ToolCalls > 0:
 		f.phase = PhaseTools // its tool_use rows follow in the same commit
