@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"regexp"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -74,6 +75,10 @@ func (s *Server) recovered(c *gin.Context) {
 
 // bounded refuses a body that says itself it is too large, before any of it is read.
 func (s *Server) bounded(c *gin.Context) {
+	if path := c.Request.URL.Path; strings.HasPrefix(path, "/v2/agents/") && strings.ContainsRune(path, 0) {
+		refuse(c, newProblem(run.ErrNotFound, "no agent has a NUL character in its id"))
+		return
+	}
 	if c.Request.ContentLength > s.limits.BodyBytes {
 		c.Header("Connection", "close")
 		refuse(c, tooLarge(s.limits.BodyBytes))

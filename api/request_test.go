@@ -95,7 +95,7 @@ func TestAPanicAfterHalfAnAnswerBreaksTheConnection(t *testing.T) {
 func TestUnknownAddressesAndMethods(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	for _, path := range []string{"/v2", "/v2/", "/v2/agents/", "/v2/nothing", "/v2/runs/x/unknown", "/v2/nowhere"} {
+	for _, path := range []string{"/v2", "/v2/", "/v2/agents/", "/v2/nothing", "/v2/runs/x/unknown", "/v2/agents/a%00b", "/v2/agents/a%00b/runs", "/v2/nowhere"} {
 		b.get(path).problem(http.StatusNotFound, run.ErrNotFound)
 	}
 	for path, allow := range map[string]string{

@@ -8,8 +8,10 @@ import (
 	"github.com/agentrun/agentrun/run/journal"
 )
 
-// Bounds of one call of appends: how many runs share it, and about how many bytes of rows.
+// Bounds of appends: how many calls of them are under way at once (one commits while another is on its way), how many
+// runs share a call, and about how many bytes of rows.
 const (
+	maxCalls     = 2
 	maxTogether  = 64
 	maxTogetherB = 8 << 20
 )
@@ -37,12 +39,12 @@ type waiting struct {
 	err      error
 }
 
-// together lets the appends that come while a call is under way share the next one: the server commits them in one
+// together lets the appends that come while calls are under way share the next one: the server commits them in one
 // write anyway, and a call costs more than an append.
 type together struct {
 	mu    sync.Mutex
 	queue []*waiting
-	busy  bool
+	calls int
 }
 
 // append puts an append in line and returns when it is done, or the caller gives up waiting.
@@ -50,8 +52,10 @@ func (t *together) append(ctx context.Context, ask journal.Append, call func([]*
 	own := &waiting{ask: ask, done: make(chan struct{})}
 	t.mu.Lock()
 	t.queue = append(t.queue, own)
-	lead := !t.busy
-	t.busy = true
+	lead := t.calls < maxCalls
+	if lead {
+		t.calls++
+	}
 	t.mu.Unlock()
 	if lead {
 		go t.serve(call)
@@ -78,7 +82,7 @@ func (t *together) serve(call func([]*waiting)) {
 	}
 }
 
-// take is what goes into the next call; with nothing to do the line is closed.
+// take is what goes into the next call; with nothing to do there is one call less.
 func (t *together) take() []*waiting {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -91,7 +95,9 @@ func (t *together) take() []*waiting {
 	}
 	batch := t.queue[:n:n]
 	t.queue = t.queue[n:]
-	t.busy = n > 0
+	if n == 0 {
+		t.calls--
+	}
 	return batch
 }
 

@@ -21,7 +21,7 @@ func TestTheDemoPlaysItself(t *testing.T) {
 	}
 	for _, said := range []string{
 		"kill -9", "another worker goes on from the journal (epoch 2)", "notes.md and upgrade.md are ready",
-		"2 changes, 3 requests", "the cap does not buy the next request", "Temporal UI:",
+		"2 changes, 3 requests", "the cap does not buy the next request", "Done in",
 	} {
 		if !strings.Contains(string(output), said) {
 			t.Errorf("the demo does not say %q:\n%s", said, output)

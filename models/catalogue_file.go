@@ -92,6 +92,9 @@ func readModelsFile(path string) (modelsFile, error) {
 	if path == "" {
 		return file, nil
 	}
+	if found, err := os.Stat(path); err == nil && !found.Mode().IsRegular() {
+		return file, run.Errorf(run.ErrInvalid, "%s is not a regular file", path)
+	}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return file, nil

@@ -62,7 +62,9 @@ func decideCap(h *head, limit *run.USD) (decision, error) {
 		return d, nil
 	}
 	if needs := p.Pending.NeedsUSD; needs != nil && !budget.Buys(limit, p.Ledger, *needs) {
-		return d, nil
+		pending := *p.Pending
+		pending.CapUSD = limit
+		return d, d.move(h, run.StatusChange{Status: p.Status, State: p.State, Reason: "spend cap", Pending: &pending})
 	}
 	return d, d.move(h, *toQueued())
 }

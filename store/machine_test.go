@@ -180,7 +180,7 @@ func TestCaps(t *testing.T) {
 		"lowered to what is spent and held":   {"running", dollars(3), "cap_changed"},
 		"lowered below it":                    {"running", dollars(2), "conflict"},
 		"raised to what a waiting run needs":  {"waits at its cap", dollars(7), "cap_changed status:queued/queued"},
-		"raised, but less than it needs":      {"waits at its cap", dollars(6), "cap_changed"},
+		"raised, but less than it needs":      {"waits at its cap", dollars(6), "cap_changed status:input_required/waiting/budget"},
 		"taken away from a waiting run":       {"waits at its cap", nil, "cap_changed status:queued/queued"},
 		"of a run that waits for a message":   {"waits for a message", dollars(9), "cap_changed"},
 		"of a run that completed":             {"completed", dollars(9), "cap_changed"},

@@ -50,10 +50,12 @@ func (c *demoCmd) Run(ctx context.Context, t *terminal) error {
 			return fmt.Errorf("demo: %w (the server's log is below)\n%s", err, d.logged())
 		}
 	}
-	d.links()
+	d.say("Done in %.0f s.", time.Since(d.started).Seconds())
 	if c.Once {
+		d.say("  Next: agentrun demo, which leaves its server up to look around, or the README")
 		return nil
 	}
+	d.links()
 	d.say("\nThe server stays up; Ctrl-C ends it and removes %s.", dir)
 	select {
 	case <-ctx.Done():
@@ -227,7 +229,7 @@ func (d *demo) show(row run.Row) {
 	case run.RowSpendCap:
 		d.say("   ‖  the cap does not buy the next request: nothing was sent")
 	case run.RowStatus:
-		if body.Epoch > 1 {
+		if body.Reason == "reopened" {
 			d.say("   ✓  another worker goes on from the journal (epoch %d)", body.Epoch)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/agentrun/agentrun/client"
 	"github.com/agentrun/agentrun/examples"
@@ -103,7 +102,6 @@ func (d *demo) cap(ctx context.Context) error {
 }
 
 func (d *demo) links() {
-	d.say("Done in %.0f s.", time.Since(d.started).Seconds())
 	d.say("  API:         %s/v2/runs   (Authorization: Bearer %s)", d.base, d.token)
 	d.say("  Temporal UI: %s/?token=%s", d.base, d.token)
 	d.say("  Next:        agentrun serve --data ./agentrun-data, then see the README")

@@ -112,7 +112,9 @@ func (f *Fold) applyPhase(row run.Row) error {
 			f.phase = PhaseStopped
 		}
 	}
-	f.ended = change.Status.Terminal()
+	if f.ended = change.Status.Terminal(); f.ended {
+		f.inbox.Pause = false // what was to be held has ended
+	}
 	return nil
 }
 

@@ -229,3 +229,14 @@ func TestUnknownSpendHoldsItsWorstCaseForGood(t *testing.T) {
 		t.Errorf("an unknown spend: %+v", cost)
 	}
 }
+
+func TestAPauseEndsWithItsRun(t *testing.T) {
+	t.Parallel()
+	b := newBook(t).says("go").begins(1, 1)
+	b.add(run.RowPauseRequested, map[string]string{"origin": "user"}, nil)
+	b.answers("done").is(run.Completed, run.StateEnded, "")
+	b.says("and now?")
+	if b.fold.Position(0).Inbox.Pause {
+		t.Error("a follow-up is held by a pause of the run before it")
+	}
+}
