@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -205,41 +206,18 @@ func TestACapInTheMiddleOfAMapPausesAndARaiseCompletes(t *testing.T) {
 	}
 }
 
-// everyKind is a document that maps, branches, loops, routes, verifies, calls a tool, asks a judge and runs a child.
-const everyKind = `{"v":2,"name":"every","schemas":{
- "In":{"type":"object","properties":{"notes":{"type":"array","items":{"type":"string"}}},"required":["notes"],"additionalProperties":false},
- "T":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false},
- "N":{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false},
- "Good":{"type":"object","properties":{"sound":{"type":"boolean","description":"Is the submission sound?"}}},
- "Kind":{"type":"object","properties":{"kind":{"type":"string","enum":["x","y"],"description":"Which kind is it?"}}},
- "W":{"type":"object"},"Out":{"type":"object"}},
- "input":{"schemaId":"In"},"output":{"schemaId":"Out","path":"all"},
- "root":{"node":"chain","steps":[
-  {"node":"map","label":"each","itemsPath":"notes","as":"mapped","maxConcurrency":2,
-   "body":{"node":"extract","label":"one","instructions":"Map.","state":{"t":"{item}"},"out":"T","as":"t"}},
-  {"node":"parallel","label":"both","branches":[
-   {"node":"extract","label":"left","instructions":"Left.","state":{"m":"{mapped}"},"out":"T","as":"left"},
-   {"node":"extract","label":"right","instructions":"Right.","state":{"m":"{mapped}"},"out":"T","as":"right"}]},
-  {"node":"code","label":"start","code":"(s) => ({count: {n: 0}})"},
-  {"node":"loop","label":"up","maxIters":5,"until":{"predicate":"gte","path":"count.n","n":2},
-   "body":{"node":"extract","label":"next","instructions":"Count.","state":{"n":"{count.n}"},"out":"N","as":"count"}},
-  {"node":"judge","label":"kind","state":{"l":"{left}"},"out":"Kind","as":"kind"},
-  {"node":"route","label":"way","valuePath":"kind.kind","as":"way","branches":{
-   "x":{"body":{"node":"extract","label":"x way","instructions":"Go x.","state":{"r":"{right}"},"out":"T","as":"went"}},
-   "y":{"body":{"node":"extract","label":"y way","instructions":"Go y.","state":{"r":"{right}"},"out":"T","as":"went"}}}},
-  {"node":"extract","label":"checked","instructions":"Draft.","state":{"w":"{went}"},"out":"T","as":"draft",
-   "verify":{"out":"Good","maxDrives":3}},
-  {"node":"call","label":"save","via":"tool","tool":"write","args":{"path":"out.txt","content":"{draft.text}"},"out":"W","as":"saved",
-   "deadline_s":10,"retry":{"attempts":3}},
-  {"node":"workflow","label":"inner","input":{"notes":"{notes}"},"out":"T","as":"child","workflow":{"v":2,"name":"child",
-   "schemas":{"In":{"type":"object","properties":{"notes":{"type":"array"}},"required":["notes"]},
-    "T":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false}},
-   "input":{"schemaId":"In"},"output":{"schemaId":"T","path":"t"},
-   "root":{"node":"extract","label":"deep","instructions":"Deep.","state":{"n":"{notes}"},"out":"T","as":"t"}}},
-  {"node":"code","label":"all","code":"(s) => ({mapped: s.mapped, left: s.left, count: s.count, way: s.way, went: s.went, draft: s.draft, child: s.child})","as":"all"}
- ]}}`
+// everyKind is a document that maps, branches, loops, routes, verifies, calls a tool, asks a judge and runs a child; the
+// built binary is crashed on it too.
+func everyKind(t *testing.T) string {
+	t.Helper()
+	data, err := os.ReadFile("../e2e/testdata/every-kind.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
 
-// everyModel answers the sessions of everyKind: the first draft is doubted, the second is not.
+// everyModel answers the sessions of that document: the first draft is doubted, the second is not.
 func everyModel() *scriptedModel {
 	return &scriptedModel{answer: func(_ context.Context, turn int, request models.Request) (models.Answer, error) {
 		asked := request.Messages[0].Text
@@ -269,7 +247,7 @@ func TestEveryKindOfNodeSurvivesACrashAtEveryAppend(t *testing.T) {
 	t.Parallel()
 	const input = `{"notes":["one","two","three"]}`
 	calm := newBench(t, everyModel())
-	undisturbed := calm.newDocumentRun(nil, everyKind, input, nil)
+	undisturbed := calm.newDocumentRun(nil, everyKind(t), input, nil)
 	calm.driveDocument(calm.newWorker(0, false), undisturbed)
 	whole := calm.run(undisturbed)
 	if whole.Status != run.Completed {
@@ -281,7 +259,7 @@ func TestEveryKindOfNodeSurvivesACrashAtEveryAppend(t *testing.T) {
 	for _, after := range []bool{false, true} {
 		for at := 1; ; at++ {
 			b := newBench(t, everyModel())
-			id := b.newDocumentRun(nil, everyKind, input, nil)
+			id := b.newDocumentRun(nil, everyKind(t), input, nil)
 			if b.driveDocument(b.newWorker(at, after), id) {
 				break
 			}
