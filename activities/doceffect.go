@@ -64,6 +64,20 @@ func valueOf(data json.RawMessage) (any, error) {
 
 // Effect makes the attempt that the key names, or settles one that a process which went had begun.
 func (a *Activities) Effect(ctx context.Context, step Step) (journal.Position, error) {
+	return a.wanted(ctx, step, func(ctx context.Context, s *session, w *want) error {
+		if err := s.hold(ctx); err != nil {
+			return err
+		}
+		s.acting.Add(1)
+		defer s.acting.Add(-1)
+		return a.haveEffect(ctx, s, w)
+	})
+}
+
+// wanted does what the document waits for under the step's key, if it still does, and lets the document go on.
+func (a *Activities) wanted(
+	ctx context.Context, step Step, act func(context.Context, *session, *want) error,
+) (journal.Position, error) {
 	return a.with(ctx, step, step.Session, func(ctx context.Context, s *session) error {
 		d, err := s.interpretation()
 		if err != nil {
@@ -73,12 +87,7 @@ func (a *Activities) Effect(ctx context.Context, step Step) (journal.Position, e
 		if w == nil {
 			return nil
 		}
-		if err := s.hold(ctx); err != nil {
-			return err
-		}
-		s.acting.Add(1)
-		defer s.acting.Add(-1)
-		if err := a.haveEffect(ctx, s, w); err != nil {
+		if err := act(ctx, s, w); err != nil {
 			return err
 		}
 		d.settled(step.Session)
@@ -262,15 +271,7 @@ func seconds(n float64) time.Duration {
 
 // Wait waits for the moment that a document waits for, or for a person to cut in.
 func (a *Activities) Wait(ctx context.Context, step Step) (journal.Position, error) {
-	return a.with(ctx, step, step.Session, func(ctx context.Context, s *session) error {
-		d, err := s.interpretation()
-		if err != nil {
-			return err
-		}
-		w := d.find(step.Session)
-		if w == nil {
-			return nil
-		}
+	return a.wanted(ctx, step, func(ctx context.Context, s *session, w *want) error {
 		waitContext, cut, done := s.cuttable(ctx)
 		defer done()
 		defer context.AfterFunc(w.context, cut.cancel)()
@@ -278,8 +279,7 @@ func (a *Activities) Wait(ctx context.Context, step Step) (journal.Position, err
 		case <-waitContext.Done():
 			return s.load(ctx)
 		case <-time.After(time.Until(w.until)):
+			return nil
 		}
-		d.settled(step.Session)
-		return nil
 	})
 }

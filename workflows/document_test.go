@@ -49,32 +49,15 @@ func (b *bench) newDocumentRun(limit *run.USD, document, input string, change fu
 // driveDocument goes on with a document's run in Temporal's test environment, and tells whether the worker lived.
 func (b *bench) driveDocument(w *process, runID string) (lived bool) {
 	b.t.Helper()
-	done := make(chan error, 1)
-	go func() {
+	return b.lives(w, runID, func() error {
 		var suite testsuite.WorkflowTestSuite
 		suite.SetLogger(sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)))
 		environment := suite.NewTestWorkflowEnvironment()
 		environment.SetTestTimeout(time.Minute)
 		Register(environment, w.steps)
 		environment.ExecuteWorkflow(RunName, Input{RunID: runID, Kind: run.KindWorkflow, MaxSteps: b.config().MaxSteps})
-		done <- environment.GetWorkflowError()
-	}()
-	select {
-	case err := <-done:
-		if err != nil {
-			b.t.Fatalf("run %s: %v", runID, err)
-		}
-		return true
-	case <-w.crashed:
-		b.hub.Fence(w.id, "it crashed")
-		if _, err := b.store.FenceWorker(context.Background(), w.id); err != nil {
-			b.t.Fatal(err)
-		}
-		return false
-	case <-time.After(30 * time.Second):
-		b.t.Fatalf("run %s hangs", runID)
-		return false
-	}
+		return environment.GetWorkflowError()
+	})
 }
 
 // echoModel answers each session by the node it belongs to.

@@ -103,8 +103,14 @@ func (b *bench) newWorker(crashAt int, after bool) *process {
 // drive goes on with a run until its execution ends, and tells whether the worker lived.
 func (b *bench) drive(w *process, runID string) (lived bool) {
 	b.t.Helper()
+	return b.lives(w, runID, func() error { return b.execute(w, runID) })
+}
+
+// lives tells whether a worker lived through an execution, and fences it where it did not.
+func (b *bench) lives(w *process, runID string, execute func() error) bool {
+	b.t.Helper()
 	done := make(chan error, 1)
-	go func() { done <- b.execute(w, runID) }()
+	go func() { done <- execute() }()
 	select {
 	case err := <-done:
 		if err != nil {
@@ -117,7 +123,7 @@ func (b *bench) drive(w *process, runID string) (lived bool) {
 			b.t.Fatal(err)
 		}
 		return false
-	case <-time.After(20 * time.Second):
+	case <-time.After(30 * time.Second):
 		b.t.Fatalf("run %s hangs", runID)
 		return false
 	}
