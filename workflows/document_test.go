@@ -384,3 +384,41 @@ func TestAnEndlessLoopIsCancelled(t *testing.T) {
 		t.Errorf("the run is %s", r.Status)
 	}
 }
+
+// TestANodesOwnCapHoldsBelowTheRuns: a node that its own cap does not buy fails the run before anything is sent; one that
+// it buys in part has its output limited.
+func TestANodesOwnCapHoldsBelowTheRuns(t *testing.T) {
+	t.Parallel()
+	document := func(budget string) string {
+		return `{"v":2,"name":"n","schemas":{"T":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}},
+			"output":{"schemaId":"T","path":"t"},
+			"root":{"node":"agent","label":"one","instructions":"Do.","out":"T","as":"t","budget_usd":` + budget + `}}`
+	}
+	for name, c := range map[string]struct {
+		budget  string
+		status  run.Status
+		limited bool
+	}{
+		"enough":     {"1", run.Completed, false},
+		"in part":    {"0.004", run.Completed, true},
+		"not at all": {"0.0000001", run.Failed, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, everyModel())
+			id := b.newDocumentRun(nil, document(c.budget), `{}`, func(config *run.Config) { config.Model.MinOutput = 10 })
+			b.driveDocument(b.newWorker(0, false), id)
+			r := b.run(id)
+			if r.Status != c.status || c.status == run.Failed && (r.Error.Code != run.CodeSpendCap || r.Usage.Requests != 0) {
+				t.Fatalf("the run is %s: %+v", r.Status, r.Error)
+			}
+			var started run.RequestStarted
+			if err := b.rows(id, run.RowRequestStarted)[0].Decode(&started); err != nil {
+				t.Fatal(err)
+			}
+			if limited := started.OutputCeiling > 0 && started.OutputCeiling < 1000; limited != c.limited {
+				t.Errorf("an output ceiling of %d tokens", started.OutputCeiling)
+			}
+		})
+	}
+}
