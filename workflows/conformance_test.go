@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/worker"
+
 	"github.com/agentrun/agentrun/activities"
 	"github.com/agentrun/agentrun/dsl"
 	"github.com/agentrun/agentrun/dsl/cases"
@@ -168,7 +171,9 @@ func (b *bench) play(c cases.Case) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	if !b.driveDocument(w, created.ID) {
+	if engine := os.Getenv("AGENTRUN_ENGINE"); engine != "" {
+		b.driveOn(engine, w, created.ID)
+	} else if !b.driveDocument(w, created.ID) {
 		b.t.Fatal("the worker died")
 	}
 	if !p.ended {
@@ -222,4 +227,41 @@ func (b *bench) events(id string) []dsl.Event {
 		events = append(events, found)
 	}
 	return events
+}
+
+// bearer gives each call the token of a server's embedded engine.
+type bearer string
+
+// GetHeaders implements client.HeadersProvider.
+func (b bearer) GetHeaders(context.Context) (map[string]string, error) {
+	return map[string]string{"authorization": "Bearer " + string(b)}, nil
+}
+
+// driveOn goes on with a document's run on a real engine, at "host:port token": that of `serve --engine-token-file`.
+func (b *bench) driveOn(engine string, w *process, runID string) {
+	b.t.Helper()
+	address, token, _ := strings.Cut(engine, " ")
+	connection, err := client.Dial(client.Options{
+		HostPort: address, Namespace: "agentrun", HeadersProvider: bearer(token), Logger: quiet(),
+		ConnectionOptions: client.ConnectionOptions{TLSDisabled: true},
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer connection.Close()
+	queue := "conformance/" + runID
+	hands := worker.New(connection, queue, worker.Options{})
+	Register(hands, w.steps)
+	if err := hands.Start(); err != nil {
+		b.t.Fatal(err)
+	}
+	defer hands.Stop()
+	execution, err := connection.ExecuteWorkflow(b.t.Context(), client.StartWorkflowOptions{ID: queue, TaskQueue: queue}, RunName,
+		Input{RunID: runID, Kind: run.KindWorkflow, MaxSteps: b.config().MaxSteps})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if err := execution.Get(b.t.Context(), nil); err != nil {
+		b.t.Fatal(err)
+	}
 }

@@ -51,7 +51,7 @@ func (b *bench) driveDocument(w *process, runID string) (lived bool) {
 	b.t.Helper()
 	return b.lives(w, runID, func() error {
 		var suite testsuite.WorkflowTestSuite
-		suite.SetLogger(sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)))
+		suite.SetLogger(quiet())
 		environment := suite.NewTestWorkflowEnvironment()
 		environment.SetTestTimeout(time.Minute)
 		Register(environment, w.steps)
@@ -59,6 +59,9 @@ func (b *bench) driveDocument(w *process, runID string) (lived bool) {
 		return environment.GetWorkflowError()
 	})
 }
+
+// quiet is a logger for Temporal's client and test environment, which say a lot.
+func quiet() sdklog.Logger { return sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)) }
 
 // echoModel answers each session by the node it belongs to.
 func echoModel() *scriptedModel {
