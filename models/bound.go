@@ -3,6 +3,8 @@ package models
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/agentrun/agentrun/run"
 )
 
 // Tokens that a provider adds to what it is sent: a hidden prompt of its own, the marks around a message, a call and a
@@ -30,17 +32,14 @@ const (
 // the writing may add; and the marks around each part count as above. It costs one walk over the JSON parts and reads
 // none of the text.
 func InputBound(r Request) int64 {
+	if r.Wire != nil {
+		return wireBound(r)
+	}
 	tokens := requestTokens + len(r.Instructions) + jsonTokens(r.Output)
 	for _, tool := range r.Tools {
 		tokens += toolTokens + len(tool.Name) + len(tool.Description) + jsonTokens(tool.Schema)
 	}
-	switch {
-	case len(r.Tools) == 0:
-	case r.Model.API == APIMessages || strings.Contains(strings.ToLower(r.Model.Name), "claude"):
-		tokens += claudeToolPrompt
-	default:
-		tokens += toolPrompt
-	}
+	tokens += toolsPrompt(r.Model, len(r.Tools))
 	if len(r.Output) > 0 {
 		tokens += outputPrompt
 	}
@@ -52,6 +51,26 @@ func InputBound(r Request) int64 {
 		}
 	}
 	return total
+}
+
+// toolsPrompt bounds the prompt that teaches a model to use so many tools.
+func toolsPrompt(m run.Model, tools int) int {
+	switch {
+	case tools == 0:
+		return 0
+	case m.API == APIMessages || strings.Contains(strings.ToLower(m.Name), "claude"):
+		return claudeToolPrompt
+	default:
+		return toolPrompt
+	}
+}
+
+// wireBound is the bound of a request that is known by its size. The names and brackets that JSON puts around a message
+// and a call are longer than the marks a provider counts there; writing all of it anew with a space after each comma and
+// colon adds half at most.
+func wireBound(r Request) int64 {
+	tools := r.Wire.Tools
+	return requestTokens + outputPrompt + int64(toolsPrompt(r.Model, tools)+toolTokens*tools) + r.Wire.Size + r.Wire.Size/2
 }
 
 // judgmentBound is what a judge's message may count beyond its bytes: it is JSON, and each of its brackets and commas

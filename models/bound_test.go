@@ -56,8 +56,8 @@ func (r recorded) request() Request {
 	return request
 }
 
-func TestInputBoundHoldsForRecordedRequests(t *testing.T) {
-	t.Parallel()
+func recordings(t *testing.T) []recorded {
+	t.Helper()
 	data, err := os.ReadFile("testdata/usage.json")
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +66,12 @@ func TestInputBoundHoldsForRecordedRequests(t *testing.T) {
 	if err := json.Unmarshal(data, &all); err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range all {
+	return all
+}
+
+func TestInputBoundHoldsForRecordedRequests(t *testing.T) {
+	t.Parallel()
+	for _, r := range recordings(t) {
 		bound := InputBound(r.request())
 		if 10*r.InputTokens > 6*bound {
 			t.Errorf("%s counted %d tokens of %q; the bound is only %d", r.Model, r.InputTokens, r.Request.Messages[0].Text, bound)

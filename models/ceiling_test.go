@@ -72,7 +72,7 @@ func TestEffortFitsTheModel(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := run.Model{Reasoning: !test.still, Efforts: test.known}
-			if got := fitEffort(m, test.want); got != test.fits {
+			if got := FitEffort(m, test.want); got != test.fits {
 				t.Errorf("got %q, want %q", got, test.fits)
 			}
 		})

@@ -9,8 +9,11 @@ import (
 
 // Digest names a request by what it says: two requests that ask the same of the same model have the same digest. The
 // output ceiling, the address, the key and the model's figures are left out: they may change between the attempts at one
-// request. The answer is SHA-256, in hex.
+// request. The answer is SHA-256, in hex; for a Wire it is what the Wire says.
 func Digest(r Request) string {
+	if r.Wire != nil {
+		return r.Wire.Digest
+	}
 	sum := sha256.New()
 	d := digest{bufio.NewWriter(sum)}
 	d.add(r.Model.ID, r.Model.Name, r.Model.API, r.Instructions, r.Effort, string(r.Output), r.CacheKey)

@@ -12,9 +12,9 @@ var efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max
 // commonEfforts are what a reasoning model of unknown efforts is taken to know.
 var commonEfforts = []string{"low", "medium", "high"}
 
-// fitEffort is the effort the model knows that comes nearest to what is wanted without passing it, else the least it
+// FitEffort is the effort the model knows that comes nearest to what is wanted without passing it, else the least it
 // knows. It is empty where nothing is wanted or the model does not reason.
-func fitEffort(m run.Model, want string) string {
+func FitEffort(m run.Model, want string) string {
 	rank := slices.Index(efforts, want)
 	if !m.Reasoning || rank < 0 {
 		return ""

@@ -20,7 +20,7 @@ func encodeChat(r Request) []byte {
 	b.open('{')
 	b.boolField("include_usage", true)
 	b.close('}')
-	if effort := fitEffort(r.Model, r.Effort); effort != "" {
+	if effort := FitEffort(r.Model, r.Effort); effort != "" {
 		b.field("reasoning_effort", effort)
 	}
 	if len(r.Output) > 0 {

@@ -54,7 +54,7 @@ func encodeMessages(r Request) []byte {
 
 // messagesThinking writes how hard the model is to think and the format of its answer.
 func (b *body) messagesThinking(r Request, limit int64) {
-	effort := fitEffort(r.Model, r.Effort)
+	effort := FitEffort(r.Model, r.Effort)
 	config := ""
 	switch {
 	case r.Model.Reasoning && adaptive(r.Model) && r.Effort == "none":
@@ -71,7 +71,7 @@ func (b *body) messagesThinking(r Request, limit int64) {
 			b.close('}')
 		}
 	}
-	format := len(r.Output) > 0 && constrains(r.Model, r.Output)
+	format := len(r.Output) > 0 && Constrains(r.Model, r.Output)
 	if config == "" && !format {
 		return
 	}
@@ -90,8 +90,9 @@ func (b *body) messagesThinking(r Request, limit int64) {
 	b.close('}')
 }
 
-// constrains tells whether a Messages model can be held to the schema by the provider.
-func constrains(m run.Model, schema json.RawMessage) bool {
+// Constrains tells whether a Messages model can be held to the JSON Schema of its answer by the provider itself. Where it
+// cannot, the model is told with SchemaWords.
+func Constrains(m run.Model, schema json.RawMessage) bool {
 	for _, old := range []string{"claude-3", "claude-opus-4-2", "claude-sonnet-4-2"} {
 		if strings.HasPrefix(m.Name, old) {
 			return false
@@ -103,11 +104,15 @@ func constrains(m run.Model, schema json.RawMessage) bool {
 // systemText is the system prompt: the instructions, and the schema of the answer where the provider does not hold the
 // model to it.
 func systemText(r Request) string {
-	if len(r.Output) == 0 || constrains(r.Model, r.Output) {
+	if len(r.Output) == 0 || Constrains(r.Model, r.Output) {
 		return r.Instructions
 	}
-	return strings.TrimSpace(r.Instructions + "\n\nAnswer with one JSON value that matches this JSON Schema, and with " +
-		"nothing else:\n" + string(r.Output))
+	return strings.TrimSpace(r.Instructions + "\n\n" + SchemaWords(r.Output))
+}
+
+// SchemaWords asks for an answer that matches a JSON Schema, in words for the end of a system prompt.
+func SchemaWords(schema json.RawMessage) string {
+	return "Answer with one JSON value that matches this JSON Schema, and with nothing else:\n" + string(schema)
 }
 
 // messagesTurns writes the conversation. User messages and tool results that follow one another are one turn: all

@@ -16,7 +16,7 @@ func encodeResponses(r Request) []byte {
 	if r.Model.Reasoning {
 		b.rawField("include", json.RawMessage(`["reasoning.encrypted_content"]`))
 	}
-	if effort := fitEffort(r.Model, r.Effort); effort != "" {
+	if effort := FitEffort(r.Model, r.Effort); effort != "" {
 		b.key("reasoning")
 		b.open('{')
 		b.field("effort", effort)

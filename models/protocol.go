@@ -19,12 +19,17 @@ type spoken struct {
 
 // speak puts a request in its protocol; it is an error where the protocol has no words for it.
 func (c *Client) speak(r Request, onDelta func(Delta)) (spoken, error) {
+	if r.Wire != nil && r.Model.API != APIResponses && r.Model.API != APIMessages {
+		return spoken{}, fmt.Errorf("a program's own request cannot be sent to model %s, which speaks %q", r.Model.ID, r.Model.API)
+	}
 	kept := room{left: c.maxAnswer}
 	switch r.Model.API {
 	case APIResponses:
-		return spoken{send: sendResponses, data: encodeResponses(r), decode: &responsesDecoder{room: kept, onDelta: onDelta}}, nil
+		data, err := written(r, encodeResponses)
+		return spoken{send: sendResponses, data: data, decode: &responsesDecoder{room: kept, onDelta: onDelta}}, err
 	case APIMessages:
-		return spoken{send: sendMessages, data: encodeMessages(r), decode: &messagesDecoder{room: kept, onDelta: onDelta}}, nil
+		data, err := written(r, encodeMessages)
+		return spoken{send: sendMessages, data: data, decode: &messagesDecoder{room: kept, onDelta: onDelta}}, err
 	case APIChat:
 		return spoken{send: sendChat, data: encodeChat(r), decode: &chatDecoder{room: kept, onDelta: onDelta}}, nil
 	case APIJev:
@@ -33,4 +38,16 @@ func (c *Client) speak(r Request, onDelta func(Delta)) (spoken, error) {
 	default:
 		return spoken{}, fmt.Errorf("model %s has an unknown protocol %q", r.Model.ID, r.Model.API)
 	}
+}
+
+// written is a request's body: the one another program wrote, or ours.
+func written(r Request, encode func(Request) []byte) ([]byte, error) {
+	if r.Wire == nil {
+		return encode(r), nil
+	}
+	data, err := r.Wire.Body(ceiling(r))
+	if err != nil {
+		return nil, fmt.Errorf("the request to model %s cannot be written: %w", r.Model.ID, err)
+	}
+	return data, nil
 }

@@ -46,6 +46,9 @@ type Request struct {
 	Output json.RawMessage
 	// CacheKey names the conversation to providers that route by one, so that its prompt cache is found again.
 	CacheKey string
+	// Wire is set where another program wrote the request: it is what is sent, and takes the place of all that says
+	// what is asked. Only Responses and Messages models take one.
+	Wire *Wire
 }
 
 // Message is one entry of a conversation. An assistant's message has Text, Calls or both; a tool's has CallID, Text and

@@ -36,6 +36,9 @@ var (
 	)}
 )
 
+// ConstrainsResponses tells whether a Responses provider holds the model to the schema: whether it is a strict one.
+func ConstrainsResponses(schema json.RawMessage) bool { return strictJSON.takes(schema) }
+
 // takes tells whether the whole schema is within the dialect, with an object at its root.
 func (d dialect) takes(schema json.RawMessage) bool {
 	var root map[string]any

@@ -48,6 +48,12 @@ func sendOpenAI(x *exchange, r Request, path string, data []byte) (stream, error
 		openaioption.WithMaxRetries(0),
 		openaioption.WithHeader("Accept", acceptStream),
 	}
+	for name, values := range r.Wire.passedOn() {
+		options = append(options, openaioption.WithHeaderDel(name))
+		for _, value := range values {
+			options = append(options, openaioption.WithHeaderAdd(name, value))
+		}
+	}
 	if r.APIKey != "" {
 		options = append(options, openaioption.WithAPIKey(r.APIKey))
 	}
@@ -69,6 +75,16 @@ func sendMessages(x *exchange, r Request, data []byte) (stream, error) {
 		anthropicoption.WithMaxRetries(0),
 		anthropicoption.WithHeader("Accept", acceptStream),
 		anthropicoption.WithoutOpenTelemetry(),
+	}
+	if r.Wire != nil {
+		// Programs write for the endpoint with the beta features.
+		options = append(options, anthropicoption.WithQuery("beta", "true"))
+	}
+	for name, values := range r.Wire.passedOn() {
+		options = append(options, anthropicoption.WithHeaderDel(name))
+		for _, value := range values {
+			options = append(options, anthropicoption.WithHeaderAdd(name, value))
+		}
 	}
 	if r.APIKey != "" {
 		options = append(options, anthropicoption.WithAPIKey(r.APIKey))

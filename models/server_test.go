@@ -22,6 +22,7 @@ type provider struct {
 // seen is a request as the provider got it.
 type seen struct {
 	path   string
+	query  string
 	header http.Header
 	body   []byte
 }
@@ -35,7 +36,7 @@ func newProvider(tb testing.TB, serve http.HandlerFunc) *provider {
 			return
 		}
 		select {
-		case p.requests <- seen{path: r.URL.Path, header: r.Header, body: body}:
+		case p.requests <- seen{path: r.URL.Path, query: r.URL.RawQuery, header: r.Header, body: body}:
 		default:
 		}
 		serve(w, r)
