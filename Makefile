@@ -11,7 +11,7 @@ FUZZTIME ?= 20s
 
 .PHONY: help
 help: ## Print this list
-	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "%-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
 run: ## Start a server on ./.data (DATA=, PORT=)
@@ -25,6 +25,15 @@ build: ## Build the one binary into bin/agentrun
 test: ## Run every test, the end-to-end ones included
 	go test -timeout 20m ./...
 	go test -race -timeout 10m $(RACE)
+
+.PHONY: harness-clis
+harness-clis: ## Fetch the pinned Claude Code and Codex into ./.harness, for tests (npm; Linux on x86_64)
+	.ci/harness-clis
+
+.PHONY: test-harness
+test-harness: harness-clis ## Run the tests that drive the real Claude Code and Codex
+	go test -timeout 30m ./harnesses/...
+	go test -timeout 30m -parallel 2 -run Harness ./e2e
 
 .PHONY: lint
 lint: ## Check format, linters and the determinism of workflow code

@@ -289,4 +289,5 @@ require (
 require (
 	github.com/go-sourcemap/sourcemap v2.1.3+incompatible // indirect
 	github.com/google/pprof v0.0.0-20261016150608-1facf8f91b50 // indirect
+	golang.org/x/mod v0.42.0 // indirect
 )

@@ -34,11 +34,16 @@ type Options struct {
 	// Retry-After is honoured instead, up to MaxWait (default 5 min).
 	Backoff time.Duration
 	MaxWait time.Duration
+	// Harnesses are the command-line agents, by the name a definition has for them.
+	Harnesses map[string]Harness
+	Bounds    HarnessBounds
 	// Document settles what the host adds to a run's workflow document; Effects has the effects of its calls in place of
 	// the tool table; Ended is told what a document came to. Nil of all is the product; others are for tests.
 	Document func(runID string, options *dsl.Options)
 	Effects  func(ctx context.Context, runID string, ask dsl.Attempt) (any, error)
 	Ended    func(runID string, result dsl.Result, err error)
+	// slots bounds the command-line agents that run at once.
+	slots chan struct{}
 	// sandbox computes the code of all documents, no more at once than there are processors.
 	sandbox *dsl.Sandbox
 	// ToolResultBytes bounds what a tool call's result may hold (default 256 KiB).
@@ -70,6 +75,8 @@ func New(options Options) *Activities {
 	if options.ToolResultBytes == 0 {
 		options.ToolResultBytes = 256 << 10
 	}
+	options.Bounds.setDefaults()
+	options.slots = make(chan struct{}, options.Bounds.Sessions)
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
@@ -140,6 +147,9 @@ func (a *Activities) position(t *thread) journal.Position {
 	}
 	position := t.position()
 	position.Lane = a.lanes.pick(t.opened.Config.Model.ID)
+	if t.brain != nil {
+		position.Lane = LaneLocal // its program runs in this process's care
+	}
 	return position
 }
 

@@ -20,7 +20,7 @@ func (s *session) later(row run.Row) error {
 		s.since = time.Now()
 	}
 	s.deferred = append(s.deferred, row)
-	return s.tree.Apply(row)
+	return s.apply([]run.Row{row})
 }
 
 func (s *session) late() bool {
@@ -171,7 +171,9 @@ func (s *session) settle(appended journal.Appended, rows []run.Row, deferred int
 	return s.apply(merge(missed, fresh))
 }
 
+// apply folds rows; the session's lock is held.
 func (s *session) apply(rows []run.Row) error {
+	defer s.rang()
 	for _, row := range rows {
 		if err := s.tree.Apply(row); err != nil {
 			return err

@@ -7,7 +7,6 @@ import (
 	"github.com/agentrun/agentrun/run"
 	"github.com/agentrun/agentrun/run/budget"
 	"github.com/agentrun/agentrun/run/journal"
-	"github.com/agentrun/agentrun/tools"
 )
 
 // turnRequest builds the present turn's request from the journal. A request that began before is built from the same
@@ -29,21 +28,20 @@ func (t *thread) turnRequest(step Step) *outgoing {
 // equip gives a turn's request its tools and the schema of its final answer.
 func (t *thread) equip(request *models.Request) {
 	request.Output = t.brief.schema
-	for _, name := range t.brief.tools {
-		if tool, ok := tools.Lookup(name); ok {
-			request.Tools = append(request.Tools, models.Tool{
-				Name: tool.Name, Description: tool.Description, Schema: tool.Schema,
-			})
-		}
-	}
+	request.Tools = t.offers()
 }
 
 // request is what every request of the run has in common.
 func (t *thread) request(items []journal.Item) models.Request {
-	request := models.Request{
+	return models.Request{
 		Model: t.brief.model, BaseURL: t.brief.endpoint.BaseURL, Instructions: t.brief.instructions,
-		Effort: t.brief.effort, CacheKey: t.cacheKey(), Messages: make([]models.Message, 0, len(items)),
+		Effort: t.brief.effort, CacheKey: t.cacheKey(), Messages: messagesOf(items),
 	}
+}
+
+// messagesOf is a conversation of the journal in the words of models.
+func messagesOf(items []journal.Item) []models.Message {
+	messages := make([]models.Message, 0, len(items))
 	for _, item := range items {
 		message := models.Message{
 			Role: models.Role(item.Role), Text: item.Text, Native: item.Native, NativeAPI: item.API,
@@ -52,9 +50,9 @@ func (t *thread) request(items []journal.Item) models.Request {
 		for _, call := range item.Calls {
 			message.Calls = append(message.Calls, models.Call{ID: call.ID, Name: call.Name, Args: call.Args})
 		}
-		request.Messages = append(request.Messages, message)
+		messages = append(messages, message)
 	}
-	return request
+	return messages
 }
 
 func (t *thread) outgoing(

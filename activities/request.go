@@ -15,6 +15,9 @@ import (
 // Request makes the turn's model request: gated, begun, sent, and ended, as often as the provider's failures allow.
 func (a *Activities) Request(ctx context.Context, step Step) (journal.Position, error) {
 	return a.on(ctx, step, fmt.Sprint("request/", step.Turn), func(ctx context.Context, t *thread) error {
+		if t.brain != nil {
+			return a.requestOfBrain(ctx, t, step)
+		}
 		return a.requestUntilEnded(ctx, t, func() *outgoing {
 			position := t.position()
 			if position.Phase != journal.PhaseRequest || position.Turn != step.Turn || !quiet(position.Inbox) {

@@ -45,6 +45,8 @@ type session struct {
 	secrets  map[string]string
 	flights  map[string]*flight
 	cuts     map[*cutter]struct{}
+	// bell is closed when the fold changes, nil where nobody waits for that.
+	bell chan struct{}
 }
 
 type flight struct {

@@ -23,6 +23,7 @@ type sessions struct {
 	active   atomic.Int64
 	draining chan struct{}
 	drainOne sync.Once
+	parked   parked
 }
 
 type opening struct {
@@ -70,6 +71,7 @@ func (all *sessions) get(ctx context.Context, runID string, token int64) (*sessi
 	all.mu.Lock()
 	delete(all.opening, runID)
 	if under.err == nil {
+		all.parked.resume(under.s)
 		all.byRun[runID] = under.s
 	}
 	all.mu.Unlock()
@@ -93,6 +95,7 @@ func (all *sessions) forget(s *session) {
 		if s.document != nil {
 			s.document.stop(context.Canceled)
 		}
+		s.dismissBrains()
 		_ = s.workspace.Close() // nothing is buffered in it
 	}
 }
@@ -118,6 +121,7 @@ func (all *sessions) drain(ctx context.Context) {
 	for _, s := range all.list() {
 		_ = s.flush(ctx)
 	}
+	all.endBrains()
 }
 
 // acting counts the sessions that are in the middle of an effect: waiting ones do not hold up a drain.

@@ -17,17 +17,21 @@ func (a *Activities) Settle(ctx context.Context, step Step) (journal.Position, e
 		if err := s.hold(ctx); err != nil {
 			return err
 		}
+		left := s.restBrains(step.Outcome)
 		rows, err := s.outcome(step)
 		if err != nil {
 			return err
 		}
 		failpoint("settle.before", s.runID)
-		_, err = s.append(ctx, journal.Append{Rows: rows, IfHead: true})
+		_, err = s.append(ctx, journal.Append{Rows: append(left, rows...), IfHead: true})
 		failpoint("settle.ended", s.runID)
 		if errors.Is(err, errMoved) {
 			return nil
 		}
 		if ended = err == nil; ended {
+			if step.Outcome == OutcomeBudget {
+				a.sessions.parked.park(s)
+			}
 			a.sessions.forget(s)
 		}
 		return err

@@ -20,6 +20,8 @@ type thread struct {
 	brief    brief
 	// ownTurn is the turn whose tool calls this process itself wrote down: none of them was begun by anyone else.
 	ownTurn int
+	// brain is the command-line agent that speaks for the thread, nil where the server's own loop does.
+	brain *brain
 }
 
 // brief is what a thread's requests have in common.
@@ -61,7 +63,10 @@ func (s *session) thread(id, node string, as brief) *thread {
 	defer s.mu.Unlock()
 	t := s.threads[id]
 	if t == nil {
-		t = &thread{session: s, id: id, node: node, fold: s.tree.Session(id)}
+		t = &thread{session: s, id: id, node: node, fold: s.tree.Session(id), brain: s.newBrain()}
+		if t.brain != nil {
+			t.brain.speaks(t)
+		}
 		s.threads[id] = t
 	}
 	t.brief = as
@@ -92,9 +97,14 @@ func (s *session) windowOf(id string) int64 {
 // leave drops a thread whose answer has been taken: a document may have many thousands.
 func (s *session) leave(t *thread) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	delete(s.threads, t.id)
 	s.tree.Forget(t.id)
+	s.mu.Unlock()
+	if t.brain != nil {
+		if err := t.brain.close(); err != nil {
+			s.options.Log.Error("a session was not ended", "run", s.runID, "node", t.node, "error", err)
+		}
+	}
 }
 
 // ask sets what the thread of a node was asked.

@@ -29,6 +29,15 @@ type Harness struct {
 	Reason           string   `json:"reason,omitempty"`
 	SupportedRunners []string `json:"supported_runners"`
 	DefaultRunner    string   `json:"default_runner"`
+	// Warning says what is not as it was tried with this build; Program and Version are its program's.
+	Warning string `json:"warning,omitempty"`
+	Program string `json:"program,omitempty"`
+	Version string `json:"version,omitempty"`
+	// Confined says that the program reaches no network but the server's own proxy; ConfinedReason why it does.
+	Confined       *bool  `json:"confined,omitempty"`
+	ConfinedReason string `json:"confined_reason,omitempty"`
+	// ModelAPIs are the model protocols it takes.
+	ModelAPIs []string `json:"model_apis"`
 }
 
 // ModelSource is where the server's models come from, its default one and how many there are.
@@ -80,6 +89,7 @@ func (s *Server) capabilities() Capabilities {
 	c.Harnesses = append([]Harness{}, c.Harnesses...)
 	for i := range c.Harnesses {
 		c.Harnesses[i].SupportedRunners = append([]string{}, c.Harnesses[i].SupportedRunners...)
+		c.Harnesses[i].ModelAPIs = append([]string{}, c.Harnesses[i].ModelAPIs...)
 	}
 	c.Tools = append([]Tool{}, c.Tools...)
 	for i := range c.Tools {
@@ -104,6 +114,10 @@ func (s *Server) known() run.Known {
 			return offer, ok
 		},
 		Schema: compileSchema,
+		OnHarness: func(harness, id string) string {
+			_, why := s.modelOn(c.Harnesses, harness, id)
+			return why
+		},
 	}
 	for _, h := range c.Harnesses {
 		known.Harnesses[h.ID] = run.Offer{Available: h.Available, Reason: h.Reason}

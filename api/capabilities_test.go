@@ -26,7 +26,7 @@ func TestCapabilitiesHaveNoNullLists(t *testing.T) {
 	delete(got, "limits")
 	want := map[string]any{
 		"version":   "",
-		"harnesses": []any{map[string]any{"id": "pi", "available": false, "supported_runners": []any{}, "default_runner": ""}},
+		"harnesses": []any{map[string]any{"id": "pi", "available": false, "supported_runners": []any{}, "default_runner": "", "model_apis": []any{}}},
 		"models":    map[string]any{"source": "", "default": "", "count": 0.0},
 		"tools": []any{map[string]any{
 			"name": "read", "available": false, "missing": []any{}, "harnesses": []any{}, "replay": "", "places": []any{},

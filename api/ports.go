@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/agentrun/agentrun/door"
+	"github.com/agentrun/agentrun/harnesses"
 	"github.com/agentrun/agentrun/places"
 	"github.com/agentrun/agentrun/run"
 	"github.com/agentrun/agentrun/store"
@@ -45,8 +46,19 @@ type Catalogue interface {
 	// Model is the model of "provider/name", or of "" the server's default; known is false where there is none. The
 	// offer says whether it can be used here.
 	Model(id string) (model run.Model, offer run.Offer, known bool)
+	// List is every model that is listed, by id.
+	List() []run.Model
 	// Judge is the model that judges in workflow documents, where there is one beside the run's own.
 	Judge() (run.Model, bool)
+}
+
+// Harnesses tries harnesses out.
+type Harnesses interface {
+	// Forget has every program looked at anew.
+	Forget()
+	// Probe tries a harness with a model; lacks says why the model cannot be used ("": it can). With live one smallest
+	// request is made.
+	Probe(ctx context.Context, id string, model run.Model, lacks string, live bool) (harnesses.Report, error)
 }
 
 // Files reaches the files of runs. *RunFiles is one.

@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -39,7 +40,7 @@ func (s *Server) resolve(agent run.Agent, def run.Definition) (run.Config, error
 	if lacks := slices.Concat(issues, warnings); len(lacks) > 0 {
 		return run.Config{}, notRunnable(agent, def, lacks)
 	}
-	model, _, _ := s.models.Model(def.Model)
+	model, _ := s.modelOn(s.offers().Harnesses, def.HarnessID(), def.Model)
 	config := run.Config{
 		Harness: def.HarnessID(), Model: model, Instructions: def.Instructions, Tools: def.Tools, Effort: def.Effort,
 		Output: def.Output, Place: def.PlaceOrDefault(), MaxSteps: cmp.Or(def.MaxSteps, s.maxSteps),
@@ -50,6 +51,26 @@ func (s *Server) resolve(agent run.Agent, def run.Definition) (run.Config, error
 	}
 	return config, nil
 }
+
+// modelOn is a model as a harness is answered by it, or why it cannot be. The scripted gateway speaks every protocol, so
+// its models are reached by one that the harness takes.
+func (s *Server) modelOn(offers []Harness, harness, id string) (model run.Model, why string) {
+	model, _, _ = s.models.Model(id)
+	for _, offer := range offers {
+		switch {
+		case offer.ID != harness || len(offer.ModelAPIs) == 0 || slices.Contains(offer.ModelAPIs, model.API):
+		case model.Provider == fauxProvider:
+			model.API = offer.ModelAPIs[0]
+		default:
+			return model, fmt.Sprintf("harness %q asks for its models in the protocol %s, and model %q is reached by %s: "+
+				"name one of its own provider's", harness, strings.Join(offer.ModelAPIs, " or "), model.ID, model.API)
+		}
+	}
+	return model, ""
+}
+
+// fauxProvider is the provider of the scripted gateway's models.
+const fauxProvider = "faux"
 
 // notRunnable names what a run of the definition lacks here, each thing at its path and by its name.
 func notRunnable(agent run.Agent, def run.Definition, lacks []run.Issue) error {

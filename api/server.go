@@ -26,6 +26,8 @@ type Options struct {
 	Deltas Deltas
 	// Capabilities says what the server has at this moment; it is asked often and must answer from memory.
 	Capabilities func() Capabilities
+	// Harnesses are tried by it (nil: this server tries none).
+	Harnesses Harnesses
 	// Engine says how the engine is: "ok", or the reason it is not (nil: always ok).
 	Engine func() string
 
@@ -94,6 +96,7 @@ type Server struct {
 	driver Driver
 	deltas Deltas
 	offers func() Capabilities
+	tries  Harnesses
 	engine func() string
 	log    *slog.Logger
 	now    func() time.Time
@@ -126,7 +129,7 @@ func New(o Options) (*Server, error) {
 		return nil, errors.New("api: the token is too short to be one")
 	}
 	s := &Server{
-		store: o.Store, models: o.Models, files: o.Files, driver: o.Driver, deltas: o.Deltas, offers: o.Capabilities,
+		store: o.Store, models: o.Models, files: o.Files, driver: o.Driver, deltas: o.Deltas, offers: o.Capabilities, tries: o.Harnesses,
 		engine: o.Engine, log: o.Log, now: o.Now, limits: o.Limits.withDefaults(),
 		token: newCredential(o.Token), loopback: o.Loopback, hosts: slices.Clone(loopbackHosts), mounts: o.Mounts,
 		home: o.Home, crossOrigin: http.NewCrossOriginProtection(), beat: beatEvery,
@@ -186,6 +189,7 @@ func (s *Server) route() error {
 	s.fileRoutes()
 	s.graphRoutes()
 	s.workflowRoutes()
+	s.harnessRoutes()
 	s.commandRoutes()
 
 	router.GET("/", s.frontDoor)

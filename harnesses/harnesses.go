@@ -1,8 +1,26 @@
-// Package harnesses owns what each agent harness is: its name, whether this server can run it and why not, and the
-// places it runs in. It drives nothing and journals nothing: a harness's loop is the workflow's.
+// Package harnesses owns what each agent harness is: its name, whether this machine can run it and why not, the protocols
+// its models speak, and how it is tried out. It drives no run and journals nothing: a harness's loop is the workflow's.
+// Its sub-packages own the command-line agents: cli what one is, claudeagent and codex the real ones, process the program
+// and everything it starts.
 package harnesses
 
-import "github.com/agentrun/agentrun/run"
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/agentrun/agentrun/harnesses/cli"
+	"github.com/agentrun/agentrun/harnesses/process"
+	"github.com/agentrun/agentrun/models"
+	"github.com/agentrun/agentrun/run"
+)
 
 // The harnesses' ids. Pi is this server's own loop; the others are real command-line agents.
 const (
@@ -11,36 +29,167 @@ const (
 	Codex       = "codex"
 )
 
-// Harness is one way to run an agent.
-type Harness struct {
+// Program is a command-line agent as it is known, whether or not it is on this machine.
+type Program struct {
+	ID     string
+	Driver cli.Driver
+	// Path is the owner's setting, Variable the variable that sets it; where Path is empty, Command is looked up in PATH.
+	Path, Variable, Command string
+	// APIs are the model protocols (models.APIMessages …) that its requests can be sent in.
+	APIs []string
+	// From and Below bound the versions that were tried with this build: From is the oldest, Below the first too new.
+	From, Below string
+	// Install says how to get it.
+	Install string
+}
+
+// State is what a harness is on this machine.
+type State struct {
 	ID        string
 	Available bool
-	// Reason says what lacks where Available is false.
-	Reason           string
+	// Reason says what lacks where Available is false; Warning what is not as it was tried.
+	Reason  string
+	Warning string
+	// Path and Version are the program's, "" for Pi.
+	Path, Version string
+	// Confined says that the program reaches no network but the server's proxy; ConfinedReason why it does not.
+	Confined         bool
+	ConfinedReason   string
 	SupportedRunners []string
 	DefaultRunner    string
+	// APIs are the model protocols it takes.
+	APIs []string
 }
 
-// Table lists every harness a definition may name, in the order capabilities shows them.
-func Table() []Harness {
-	local := []string{run.PlaceRunner}
-	missing := "this version runs no command-line harness"
-	return []Harness{
-		{ID: Pi, Available: true, SupportedRunners: local, DefaultRunner: run.PlaceRunner},
-		{ID: ClaudeAgent, Reason: missing, SupportedRunners: local, DefaultRunner: run.PlaceRunner},
-		{ID: Codex, Reason: missing, SupportedRunners: local, DefaultRunner: run.PlaceRunner},
-	}
+// Registry knows the harnesses of one machine. It looks at a program once, and again when the file changed.
+type Registry struct {
+	programs []Program
+	// looked has the last look at each program, in their order.
+	looked []look
 }
 
-// Lookup is the harness with the id; the empty id is the default, Pi.
-func Lookup(id string) (Harness, bool) {
-	if id == "" {
-		id = Pi
+// look is what was seen of a program's file, and what it said. Its lock is held while it is asked.
+type look struct {
+	mu    sync.Mutex
+	path  string
+	size  int64
+	mtime time.Time
+	state State
+}
+
+// New is a registry of programs, which a definition may name beside Pi.
+func New(programs ...Program) *Registry {
+	return &Registry{programs: programs, looked: make([]look, len(programs))}
+}
+
+// States lists every harness a definition may name, in the order capabilities shows them. Programs are looked at side by
+// side.
+func (r *Registry) States(ctx context.Context) []State {
+	states := make([]State, 1+len(r.programs))
+	states[0] = State{
+		ID: Pi, Available: true, SupportedRunners: []string{run.PlaceRunner}, DefaultRunner: run.PlaceRunner,
+		APIs: []string{models.APIResponses, models.APIMessages, models.APIChat},
 	}
-	for _, harness := range Table() {
-		if harness.ID == id {
-			return harness, true
+	var looks sync.WaitGroup
+	for i, program := range r.programs {
+		looks.Go(func() { states[i+1] = r.looked[i].at(ctx, program) })
+	}
+	looks.Wait()
+	return states
+}
+
+// Programs are the command-line agents that are known.
+func (r *Registry) Programs() []Program { return r.programs }
+
+// Program is the command-line agent with the id.
+func (r *Registry) Program(id string) (Program, bool) {
+	for _, program := range r.programs {
+		if program.ID == id {
+			return program, true
 		}
 	}
-	return Harness{}, false
+	return Program{}, false
+}
+
+// Find is where a program is now; lacking says why it is nowhere.
+func (p Program) Find() (path, lacking string) {
+	path, err := exec.LookPath(cmp.Or(p.Path, p.Command))
+	switch {
+	case err == nil:
+		return path, ""
+	case p.Path != "":
+		return "", fmt.Sprintf("%s names %s, which is no program that can be run", p.Variable, p.Path)
+	default:
+		return "", fmt.Sprintf("its program %s is not in PATH: %s, or set %s to where it is", p.Command, p.Install, p.Variable)
+	}
+}
+
+// at looks at a program where its file changed since the last look.
+func (l *look) at(ctx context.Context, p Program) State {
+	path, lacking := p.Find()
+	if lacking != "" {
+		return p.state(lacking)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return p.state("its program cannot be looked at: " + err.Error())
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.path == path && l.size == info.Size() && l.mtime.Equal(info.ModTime()) {
+		return l.state
+	}
+	state := p.look(ctx, path)
+	if ctx.Err() == nil { // one that was cut short says nothing of the program
+		l.path, l.size, l.mtime, l.state = path, info.Size(), info.ModTime(), state
+	}
+	return state
+}
+
+// Forget has every program looked at anew.
+func (r *Registry) Forget() {
+	for i := range r.looked {
+		r.looked[i].mu.Lock()
+		r.looked[i].path = ""
+		r.looked[i].mu.Unlock()
+	}
+}
+
+func (p Program) state(reason string) State {
+	return State{
+		ID: p.ID, Available: reason == "", Reason: reason, SupportedRunners: []string{run.PlaceRunner},
+		DefaultRunner: run.PlaceRunner, APIs: p.APIs,
+	}
+}
+
+// lookWait bounds the question for a program's version.
+const lookWait = 20 * time.Second
+
+// look asks a program what it is. A version that was not tried must speak the protocol to be available.
+func (p Program) look(ctx context.Context, path string) State {
+	bound, cancel := context.WithTimeout(ctx, lookWait)
+	defer cancel()
+	version, err := p.Driver.Version(bound, path)
+	if err != nil {
+		return p.state(fmt.Sprintf("its program %s does not say its version: %s", path, err))
+	}
+	state := p.state("")
+	state.Path, state.Version = path, version
+	state.Confined, state.ConfinedReason = process.Confinement()
+	if p.tried(version) {
+		return state
+	}
+	state.Warning = fmt.Sprintf("version %s was not tried with this build: %s up to, but not %s, were", version, p.From, p.Below)
+	if err, left := p.greet(bound, path); err != nil || left != nil {
+		state.Available = false
+		state.Reason = fmt.Sprintf("version %s does not speak the protocol that this build knows: %s", version, errors.Join(err, left))
+	}
+	return state
+}
+
+// tried tells whether a version is in the bounds. The early ones of Below (1.0.0-rc.1) are too new as well: "-0" is the
+// earliest there can be.
+func (p Program) tried(version string) bool {
+	v := "v" + version
+	return semver.IsValid(v) && semver.Compare(v, "v"+p.From) >= 0 && semver.Compare(v, "v"+p.Below+"-0") < 0
 }

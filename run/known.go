@@ -28,6 +28,8 @@ type Known struct {
 	Tools     map[string]ToolOffer
 	Boxes     map[string]Offer
 	Model     func(id string) (Offer, bool)
+	// OnHarness says why a harness cannot be answered by a known model, "" where it can (nil: every one can).
+	OnHarness func(harness, model string) string
 	Schema    func(json.RawMessage) error
 }
 
@@ -81,6 +83,11 @@ func (c *checker) model(d Definition) {
 		c.issues.fault(path, "unknown_model", fmt.Sprintf("there is no model %q", d.Model))
 	case !offer.Available:
 		c.warnings.fault(path, "model_unavailable", fmt.Sprintf("model %q is not available here: %s", d.Model, offer.Reason))
+	}
+	if ok && c.known.OnHarness != nil && c.knowsHarness(d) {
+		if why := c.known.OnHarness(d.HarnessID(), d.Model); why != "" {
+			c.issues.fault(path, "model_not_on_harness", why)
+		}
 	}
 }
 

@@ -9,7 +9,8 @@ import (
 // RowType names what a journal row says (contract §3, timeline rows).
 type RowType string
 
-// The row types. Those of the second group are a workflow document's. Those of the last are written by the API or the
+// The row types. Those of the second group are a workflow document's, those of the third a command-line agent's. Those of
+// the last are written by the API or the
 // server on behalf of a person and are the run's inbox: the worker that drives the run reads them at its next step.
 const (
 	RowAnswer         RowType = "answer"
@@ -35,6 +36,10 @@ const (
 	RowNodeNote       RowType = "node_note"
 	RowReviewed       RowType = "reviewed"
 	RowWaitStarted    RowType = "wait_started"
+
+	RowHarnessStarted   RowType = "harness_started"
+	RowHarnessContinued RowType = "harness_continued"
+	RowHarnessFailed    RowType = "harness_failed"
 
 	RowUserMessage     RowType = "user_message"
 	RowStopRequested   RowType = "stop_requested"

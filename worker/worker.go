@@ -44,6 +44,9 @@ type Options struct {
 	IdleTimeout time.Duration
 	// Beat is how often the worker renews its lease.
 	Beat time.Duration
+	// Harnesses are the command-line agents this worker can run, within Sessions.
+	Harnesses map[string]activities.Harness
+	Sessions  activities.HarnessBounds
 	// Drain bounds how long steps under way may take once the context of Run has ended.
 	Drain time.Duration
 }
@@ -57,7 +60,8 @@ func Run(ctx context.Context, options Options) error {
 	lease.renewed.Store(time.Now().UnixNano())
 	steps := activities.New(activities.Options{
 		Door: options.Door, Holder: options.Holder, Log: options.Log, Lane: options.Lane, Confirm: lease.confirm,
-		Model: models.New(models.Options{IdleTimeout: options.IdleTimeout}),
+		Model:     models.New(models.Options{IdleTimeout: options.IdleTimeout}),
+		Harnesses: options.Harnesses, Bounds: options.Sessions,
 	})
 	sdk.SetStickyWorkflowCacheSize(cachedRuns)
 	taker := sdk.New(options.Temporal, workflows.TaskQueue, sdk.Options{

@@ -28,6 +28,9 @@ type bench struct {
 	dir   string
 	door  door.Door
 	next  int
+	// cli speaks for the runs of claude-agent, within bounds.
+	cli    *fakeCLI
+	bounds activities.HarnessBounds
 }
 
 func newBench(t *testing.T, model *scriptedModel) *bench {
@@ -93,10 +96,15 @@ func (b *bench) newWorker(crashAt int, after bool) *process {
 	if err := b.hub.Hello(b.t.Context(), run.Holder{Worker: w.id}); err != nil {
 		b.t.Fatal(err)
 	}
-	w.steps = activities.New(activities.Options{
+	options := activities.Options{
 		Door:  &mortalDoor{Door: b.door, at: crashAt, after: after, crashed: w.crashed},
 		Model: b.model, Holder: run.Holder{Worker: w.id, PID: b.next}, Backoff: time.Millisecond, Attempts: 3,
-	})
+		Bounds: b.bounds,
+	}
+	if b.cli != nil {
+		options.Harnesses = b.cli.harness()
+	}
+	w.steps = activities.New(options)
 	return w
 }
 
@@ -235,6 +243,15 @@ func (m *scriptedModel) Do(
 	ctx context.Context, request models.Request, _ func(models.Delta),
 ) (models.Answer, error) {
 	turn := 1
+	if request.Wire != nil {
+		body, err := request.Wire.Body(0)
+		if err == nil {
+			err = json.Unmarshal(body, &request.Messages)
+		}
+		if err != nil {
+			return models.Answer{}, err
+		}
+	}
 	for _, message := range request.Messages {
 		if message.Role == models.RoleAssistant {
 			turn++

@@ -49,6 +49,12 @@ func rowDetail(row run.Row) string {
 		})
 	case run.RowWarning:
 		return detail(row, func(w run.Warning) string { return oneLine(w.Message, rowLimit) + " (" + w.Code + ")" })
+	case run.RowHarnessStarted:
+		return detail(row, harnessDetail)
+	case run.RowHarnessContinued:
+		return detail(row, func(h run.HarnessContinued) string { return h.Harness + " goes on: " + oneLine(h.Words, rowLimit) })
+	case run.RowHarnessFailed:
+		return detail(row, func(h run.HarnessFailed) string { return oneLine(h.Message, rowLimit) + " (" + h.Code + ")" })
 	case run.RowNodeStarted, run.RowNodeEnded, run.RowRouteChosen, run.RowJudgeAnswered, run.RowLoopExited,
 		run.RowVerifyAnswered, run.RowNodeNote:
 		return detail(row, nodeDetail)
@@ -67,6 +73,21 @@ func rowDetail(row run.Row) string {
 	default:
 		return ""
 	}
+}
+
+// harnessDetail says which session of which program was opened, and on what.
+func harnessDetail(h run.HarnessStarted) string {
+	text := fmt.Sprintf("%s, session %d", h.Harness, h.Session)
+	switch {
+	case h.Fresh:
+		text += ", told the conversation in words"
+	case h.Messages > 0:
+		text += fmt.Sprintf(", on a conversation of %d messages", h.Messages)
+	}
+	if h.Reason != "" {
+		text += ": " + oneLine(h.Reason, rowLimit)
+	}
+	return text
 }
 
 // nodeDetail names the node, its place and what the event says of it.

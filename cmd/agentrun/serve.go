@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/agentrun/agentrun/activities"
 	"github.com/agentrun/agentrun/run"
 )
 
@@ -24,6 +25,10 @@ type serveCmd struct {
 	Lane         string        `help:"Where model requests run: auto, regular or local activities." default:"auto" enum:"auto,regular,local" env:"AGENTRUN_LANE"`
 	IdleTimeout  time.Duration `help:"Silence after which a model's answer is given up and asked for again." default:"5m"`
 	Faux         string        `help:"Answer every model request from this script (a file, or the name of a ready one) instead of a model." placeholder:"FILE"`
+	Claude       string        `help:"Claude Code's program, for agents of the harness claude-agent; else it is looked up in PATH." placeholder:"FILE" env:"AGENTRUN_CLAUDE"`
+	Codex        string        `help:"Codex's program, for agents of the harness codex; else it is looked up in PATH." placeholder:"FILE" env:"AGENTRUN_CODEX"`
+	MaxSessions  int           `help:"Claude Code and Codex programs that each worker may run at once; each takes about 200 MB." default:"16" env:"AGENTRUN_MAX_SESSIONS"`
+	SessionHold  time.Duration `help:"How long such a program stays when its request waits for a raised cap, before it is ended and opened again later." default:"1m"`
 	MaxBody      int64         `help:"Largest request body, in bytes." default:"33554432" placeholder:"BYTES"`
 	LogLevel     string        `help:"What to log: debug, info, warn or error." default:"info" enum:"debug,info,warn,error"`
 
@@ -70,6 +75,14 @@ func (c *serveCmd) Run(ctx context.Context, t *terminal) error {
 	return failed
 }
 
+// programs are where the owner says the harnesses' programs are.
+func (c *serveCmd) programs() programPaths { return programPaths{Claude: c.Claude, Codex: c.Codex} }
+
+// sessions bound what the harnesses' programs may take.
+func (c *serveCmd) sessions() activities.HarnessBounds {
+	return activities.HarnessBounds{Sessions: c.MaxSessions, Hold: c.SessionHold}
+}
+
 func (c *serveCmd) check() error {
 	data, err := filepath.Abs(c.Data)
 	if err != nil {
@@ -79,7 +92,13 @@ func (c *serveCmd) check() error {
 	for _, positive := range []struct {
 		flag  string
 		value int64
-	}{{"--max-runs", int64(c.MaxRuns)}, {"--max-body", c.MaxBody}, {"--worker-lease", int64(c.WorkerLease)}} {
+	}{
+		{"--max-runs", int64(c.MaxRuns)},
+		{"--max-sessions", int64(c.MaxSessions)},
+		{"--session-hold", int64(c.SessionHold)},
+		{"--max-body", c.MaxBody},
+		{"--worker-lease", int64(c.WorkerLease)},
+	} {
 		if positive.value <= 0 {
 			return run.Errorf(run.ErrInvalid, "%s must be more than 0", positive.flag)
 		}

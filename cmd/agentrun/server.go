@@ -18,6 +18,7 @@ import (
 
 	"github.com/agentrun/agentrun/door"
 	"github.com/agentrun/agentrun/engine"
+	"github.com/agentrun/agentrun/harnesses"
 	"github.com/agentrun/agentrun/models"
 	"github.com/agentrun/agentrun/models/faux"
 	"github.com/agentrun/agentrun/run"
@@ -42,6 +43,7 @@ type server struct {
 	vault     *secrets.Vault
 	gateway   *faux.Gateway
 	catalogue *models.Catalogue
+	harnesses *harnesses.Registry
 	store     *store.Store
 	engine    *engine.Engine
 	temporal  client.Client
@@ -69,7 +71,7 @@ func startServer(ctx context.Context, flags *serveCmd, log *slog.Logger) (*serve
 	background, end := context.WithCancel(context.WithoutCancel(ctx))
 	s.end = end
 	for _, start := range []func(context.Context) error{
-		s.openData, s.openModels, s.openRecord, s.openDoor, s.startDispatch, s.startWorkers, s.listen,
+		s.openData, s.openModels, s.openHarnesses, s.openRecord, s.openDoor, s.startDispatch, s.startWorkers, s.listen,
 	} {
 		if err := start(background); err != nil {
 			return nil, errors.Join(err, s.stop())

@@ -30,7 +30,7 @@ func (s *server) listen(ctx context.Context) error {
 	s.url = "http://" + net.JoinHostPort(s.flags.Host, strconv.Itoa(port))
 	face, err := api.New(api.Options{
 		Store: s.store, Models: offered{s}, Files: api.NewRunFiles(s.data.workDir, places.Options{}),
-		Driver: driver{s}, Deltas: s.feed, Capabilities: s.capabilities(), Engine: s.engineHealth,
+		Driver: driver{s}, Deltas: s.feed, Capabilities: s.capabilities(), Harnesses: probes{s}, Engine: s.engineHealth,
 		Token: s.token, Loopback: loopback(s.flags.Host), Hosts: s.hosts(),
 		Mounts: []api.Mount{{Prefix: uiPath, Handler: s.engine.UI()}},
 		Limits: api.Limits{BodyBytes: s.flags.MaxBody}, Log: s.log,
@@ -95,7 +95,7 @@ func (s *server) level() slog.Level {
 	return level
 }
 
-// capabilities says what this server has; it does not change while it runs.
+// capabilities says what this server has; but for the programs of its harnesses it does not change while it runs.
 func (s *server) capabilities() func() api.Capabilities {
 	offers := api.Capabilities{
 		Version: versionText(),
@@ -103,23 +103,20 @@ func (s *server) capabilities() func() api.Capabilities {
 		Places:  []api.PlaceOffer{{Mode: run.PlaceRunner, Available: true}},
 		Features: map[string]bool{
 			"follow_up": true, "pause": true, "stop": true, "structured_output": true, "temporal_ui": true,
-			"token_deltas": true, "workflows": false,
+			"token_deltas": true, "workflows": true,
 		},
 		Limits: api.ServerLimits{MaxConcurrentRuns: s.flags.MaxRuns},
 	}
 	if model, ok := s.catalogue.Default(); ok {
 		offers.Models.Default = model.ID
 	}
-	var available []string
-	for _, harness := range harnesses.Table() {
-		offers.Harnesses = append(offers.Harnesses, api.Harness(harness))
-		if harness.Available {
-			available = append(available, harness.ID)
-		}
+	every := []string{harnesses.Pi}
+	for _, program := range s.harnesses.Programs() {
+		every = append(every, program.ID)
 	}
 	for _, tool := range tools.Table() {
 		offers.Tools = append(offers.Tools, api.Tool{
-			Name: tool.Name, Available: true, Harnesses: available, Replay: tool.Replay,
+			Name: tool.Name, Available: true, Harnesses: every, Replay: tool.Replay,
 		})
 	}
 	offers.Tools = append(offers.Tools, api.Tool{
@@ -130,7 +127,25 @@ func (s *server) capabilities() func() api.Capabilities {
 			Mode: run.PlaceSandbox, Box: box, Reason: "this version runs nothing in boxes",
 		})
 	}
-	return func() api.Capabilities { return offers }
+	return func() api.Capabilities {
+		now := offers
+		for _, state := range s.harnesses.States(context.Background()) {
+			now.Harnesses = append(now.Harnesses, harnessOffer(state))
+		}
+		return now
+	}
+}
+
+func harnessOffer(state harnesses.State) api.Harness {
+	offer := api.Harness{
+		ID: state.ID, Available: state.Available, Reason: state.Reason, Warning: state.Warning, Program: state.Path,
+		Version: state.Version, ConfinedReason: state.ConfinedReason, SupportedRunners: state.SupportedRunners,
+		DefaultRunner: state.DefaultRunner, ModelAPIs: state.APIs,
+	}
+	if state.Path != "" {
+		offer.Confined = &state.Confined
+	}
+	return offer
 }
 
 // offered is the catalogue as the API sees it.
@@ -145,6 +160,9 @@ func (o offered) Model(id string) (run.Model, run.Offer, bool) {
 	available, reason := o.catalogue.Available(model)
 	return model, run.Offer{Available: available, Reason: reason}, true
 }
+
+// List implements api.Catalogue.
+func (o offered) List() []run.Model { return o.catalogue.List() }
 
 // Judge implements api.Catalogue.
 func (o offered) Judge() (run.Model, bool) { return o.catalogue.Judge() }

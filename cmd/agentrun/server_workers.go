@@ -81,6 +81,7 @@ func (s *server) startWorkers(ctx context.Context) error {
 				Worker: id, Temporal: s.engine.Connection(), Door: s.doorAddress, Token: s.doorToken,
 				Lane: s.flags.Lane, LogLevel: s.level(), Idle: s.flags.IdleTimeout,
 				Beat: s.flags.WorkerLease / 5, Drain: s.flags.DrainTimeout,
+				Programs: s.flags.programs(), Sessions: s.flags.sessions(),
 			}
 		},
 	})
@@ -106,6 +107,7 @@ func (s *server) startInline(ctx context.Context) error {
 			Temporal: s.temporal, Door: s.door, Presence: s.hub, Log: s.log, Lane: s.flags.Lane,
 			Holder:      run.Holder{Host: host, PID: os.Getpid(), Worker: newWorkerID()},
 			IdleTimeout: s.flags.IdleTimeout, Beat: s.flags.WorkerLease / 5, Drain: s.flags.DrainTimeout,
+			Harnesses: workerHarnesses(s.flags.programs(), s.log), Sessions: s.flags.sessions(),
 		})
 	}()
 	s.onStop(s.sleep)

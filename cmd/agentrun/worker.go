@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/agentrun/agentrun/activities"
 	"github.com/agentrun/agentrun/door"
 	"github.com/agentrun/agentrun/engine"
 	"github.com/agentrun/agentrun/run"
@@ -44,6 +45,9 @@ type workerSetup struct {
 	Idle  time.Duration `json:"idle"`
 	Beat  time.Duration `json:"beat"`
 	Drain time.Duration `json:"drain"`
+	// Programs and Sessions are of the command-line agents.
+	Programs programPaths             `json:"programs"`
+	Sessions activities.HarnessBounds `json:"sessions"`
 }
 
 // Run drives runs until SIGTERM, which drains, or until the server goes, which ends the process at once.
@@ -77,6 +81,7 @@ func (c *workerCmd) Run(ctx context.Context, t *terminal) error {
 		Temporal: temporal, Door: entrance, Presence: entrance, Log: log, Lane: setup.Lane,
 		Holder:      run.Holder{Host: host, PID: os.Getpid(), Worker: setup.Worker},
 		IdleTimeout: setup.Idle, Beat: setup.Beat, Drain: setup.Drain,
+		Harnesses: workerHarnesses(setup.Programs, log), Sessions: setup.Sessions,
 	})
 	if errors.Is(err, worker.ErrFenced) {
 		return &exitError{exitFenced, err.Error()}

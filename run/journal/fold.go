@@ -42,9 +42,16 @@ type Fold struct {
 	squeezed bool
 	failure  *run.Reason
 	answer   *run.Answer
-	finals   []run.Answer
-	// asked is the digest of the first request.
-	firstAsk string
+	// lastAnswer is the newest answer, of whatever turn.
+	lastAnswer *run.Answer
+	finals     []run.Answer
+	// firstAsk is the digest of the first request, lastAsk that of the present turn's last attempt, answeredAsk that of the
+	// request that was answered last, usage what it used.
+	firstAsk, lastAsk, answeredAsk string
+	usage                          run.Usage
+	// asides counts the requests a command-line agent made beside the conversation; aside: the last request was one.
+	asides int
+	aside  bool
 }
 
 // Head is the largest seq folded.
@@ -69,6 +76,8 @@ func (f *Fold) Apply(row run.Row) error {
 		return f.applyPhase(row)
 	case run.RowReviewed:
 		return f.applyReview(row)
+	case run.RowHarnessContinued, run.RowHarnessFailed:
+		return f.applyHarness(row)
 	}
 	return nil
 }
@@ -159,7 +168,7 @@ func (f *Fold) applyTool(row run.Row) error {
 func (f *Fold) nextTurn() {
 	f.turn++
 	f.phase = PhaseRequest
-	f.attempts, f.failures, f.purpose, f.through = 0, 0, "", 0
+	f.attempts, f.failures, f.purpose, f.through, f.lastAsk = 0, 0, "", 0, ""
 	f.open, f.refused, f.answer = nil, nil, nil
 }
 

@@ -2,8 +2,12 @@ package journal
 
 import "github.com/agentrun/agentrun/run"
 
-// PurposeCompaction marks the requests that summarise a conversation.
-const PurposeCompaction = "compaction"
+// PurposeCompaction marks the requests that summarise a conversation, PurposeHarness those that a command-line agent
+// makes for itself (a title, a summary of its own): their answers are no part of the conversation.
+const (
+	PurposeCompaction = "compaction"
+	PurposeHarness    = "harness"
+)
 
 func (f *Fold) applyRequest(row run.Row) error {
 	switch row.Type {
@@ -18,7 +22,11 @@ func (f *Fold) applyRequest(row run.Row) error {
 		if err := row.Decode(&usage); err != nil {
 			return err
 		}
+		if f.aside {
+			return nil
+		}
 		f.context, f.reasoning = usage.InputTokens+usage.OutputTokens, usage.ReasoningTokens
+		f.usage = usage.Usage
 	case run.RowCompaction:
 		var compaction run.Compaction
 		if err := row.Decode(&compaction); err != nil {
@@ -46,8 +54,12 @@ func (f *Fold) applyStarted(row run.Row) error {
 	if f.firstAsk == "" {
 		f.firstAsk = private.Digest
 	}
-	if started.Purpose == "" {
-		f.through = private.Through
+	f.aside = started.Purpose == PurposeHarness
+	switch started.Purpose {
+	case "":
+		f.through, f.lastAsk = private.Through, private.Digest
+	case PurposeHarness:
+		f.asides++
 	}
 	switch {
 	case started.Impossible != "":
@@ -75,6 +87,10 @@ func (f *Fold) applyRequestEnded(row run.Row) error {
 	if ended.Error != nil && ended.Error.Code != run.EndedInterrupted {
 		f.failures++
 	}
+	if f.purpose == PurposeHarness && !cutByPerson(ended) {
+		f.attempts, f.failures, f.purpose = 0, 0, ""
+		return nil
+	}
 	if ended.Error == nil || !ended.Final {
 		return nil
 	}
@@ -101,6 +117,10 @@ func (f *Fold) applyRequestEnded(row run.Row) error {
 	return nil
 }
 
+func cutByPerson(ended run.RequestEnded) bool {
+	return ended.Error != nil && (ended.Error.Code == run.EndedStopped || ended.Error.Code == run.EndedCancelled)
+}
+
 func (f *Fold) applyAnswer(row run.Row) error {
 	var answer run.Answer
 	if err := row.Decode(&answer); err != nil {
@@ -111,7 +131,7 @@ func (f *Fold) applyAnswer(row run.Row) error {
 		return err
 	}
 	f.answered(row.Seq, answer, private)
-	f.answer = &answer
+	f.answer, f.lastAnswer, f.answeredAsk = &answer, &answer, f.lastAsk
 	f.steps++
 	f.squeezed = false
 	switch {
