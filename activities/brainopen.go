@@ -101,7 +101,7 @@ func (b *brain) launch(ctx context.Context, t *thread, next *opened, items []jou
 	}
 	history, say := parted(items)
 	next.resumed = len(history) > 0
-	fresh := next.resumed && b.mute > 1
+	fresh := next.resumed && b.mute > 0 && b.deaths == maxDeaths-1 // the last try takes the conversation up in words
 	if fresh {
 		next.base = b.harness.Driver.Answers(history)
 		history, say = nil, retold(history, say)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -91,7 +92,7 @@ func TestEachHarnessAnswers(t *testing.T) {
 			}
 		}
 		leaked := strings.Join([]string{"sk-ant-test-0123456789", "sk-test-0123456789abcdef"}, "|")
-		for _, secret := range strings.Split(leaked, "|") {
+		for secret := range strings.SplitSeq(leaked, "|") {
 			if strings.Contains(s.log.String(), secret) {
 				t.Errorf("the log holds %s", secret)
 			}
@@ -354,10 +355,8 @@ func TestAKilledWorkersProgramGoesWithIt(t *testing.T) {
 		eventually(t, 10*time.Second, func() string { return "the program outlives its worker" }, func() bool {
 			now := processesOf(id)
 			for _, pid := range before {
-				for _, other := range now {
-					if pid == other {
-						return false
-					}
+				if slices.Contains(now, pid) {
+					return false
 				}
 			}
 			return true

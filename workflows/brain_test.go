@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -102,14 +103,23 @@ func TestAProgramThatMisbehavesIsNamedAndBounded(t *testing.T) {
 			return ""
 		}
 	}
+	// from is at one request of the first session, and at every one of the later ones.
+	from := func(did string, f fault) func(int, string) fault {
+		return func(session int, now string) fault {
+			if now == did || session > 1 && strings.HasPrefix(now, "ask") {
+				return f
+			}
+			return ""
+		}
+	}
 	for name, c := range map[string]struct {
 		on    func(int, string) fault
 		wants string
 	}{
 		"it does not start":           {always("start", fails), "did not start: no such program (3 times in a row)"},
 		"it dies before it asks":      {always("ask 0", dies), "ended: killed (3 times in a row)"},
-		"it dies in mid-conversation": {always("ask 2", dies), "ended: killed (3 times in a row)"},
-		"it never asks":               {always("ask 1", silent), "asked for nothing for 100ms (3 times in a row)"},
+		"it dies in mid-conversation": {from("ask 2", dies), "ended: killed (3 times in a row)"},
+		"it never asks":               {from("ask 1", silent), "asked for nothing for 100ms (3 times in a row)"},
 		"it asks for something else":  {always("ask 1", skips), "asked for answer 3 of the conversation, where answer 2 comes next (3 times in a row)"},
 		"it does not start half way in": {func(session int, did string) fault {
 			if session == 1 && did == "ask 1" {
@@ -317,6 +327,67 @@ func TestAMessageToAWorkingProgramIsHeardAtTheNextTurn(t *testing.T) {
 	if second.Say != "also this" || len(second.History) != 4 || second.History[3].Role != models.RoleTool {
 		t.Errorf("the program was opened again on %d messages and told %q", len(second.History), second.Say)
 	}
+}
+
+func TestAProgramThatCannotTakeAConversationUpIsToldItInWords(t *testing.T) {
+	t.Parallel()
+	b := newCLIBench(t, sixSteps(), func(session int, did string) fault {
+		if session <= 2 && did == "ask 1" {
+			return dies // the first half way in, the second before it asked for anything
+		}
+		return ""
+	})
+	// Told in words, the program's own conversation begins anew: what the model is asked has no answers in it.
+	whole := b.model.answer
+	b.model.answer = func(ctx context.Context, turn int, request models.Request) (models.Answer, error) {
+		if turn == 1 && strings.Contains(request.Messages[0].Text, "[you called write]") {
+			return models.Answer{Text: "done", Stop: models.StopEnd}, nil
+		}
+		return whole(ctx, turn, request)
+	}
+	runID := b.newCLIRun(nil)
+	b.drive(b.newWorker(0, false), runID)
+	if r := b.run(runID); r.Status != run.Completed || r.Result.FinalAnswer != "done" || r.Usage.Requests != 2 {
+		t.Fatalf("the run is %s: %+v %+v", r.Status, r.Error, r.Usage)
+	}
+	fresh := b.cli.sessions[2].spec
+	if len(fresh.History) != 0 || !strings.Contains(fresh.Say, `"content":"alpha"`) || !strings.Contains(fresh.Say, "Do not repeat calls") {
+		t.Errorf("the third session was opened on %d messages and told %q", len(fresh.History), fresh.Say)
+	}
+	started := b.rows(runID, run.RowHarnessStarted)
+	var last run.HarnessStarted
+	if err := started[len(started)-1].Decode(&last); err != nil || !last.Fresh {
+		t.Errorf("its row says %+v, %v", last, err)
+	}
+	b.checkNothingOpen()
+}
+
+// TestALongConversationIsSummarisedAndTheProgramOpenedOnTheSummary: the program's own memory is the journal's.
+func TestALongConversationIsSummarisedAndTheProgramOpenedOnTheSummary(t *testing.T) {
+	t.Parallel()
+	model := &scriptedModel{answer: func(_ context.Context, turn int, request models.Request) (models.Answer, error) {
+		last := request.Messages[len(request.Messages)-1].Text
+		switch {
+		case strings.HasPrefix(last, "Summarise"):
+			return models.Answer{Text: "the story so far", Stop: models.StopEnd}, nil
+		case turn == 1:
+			return models.Answer{Calls: []models.Call{
+				call("w1", "write", map[string]string{"path": "a.txt", "content": strings.Repeat("x", 100_000)}),
+			}}, nil
+		}
+		return models.Answer{Text: "done", Stop: models.StopEnd}, nil
+	}}
+	b := newCLIBench(t, model, nil)
+	runID := b.newRun(nil, func(c *run.Config) { c.Harness, c.Model.ContextWindow = "claude-agent", 120 })
+	b.drive(b.newWorker(0, false), runID)
+	if r := b.run(runID); r.Status != run.Completed || r.Result.FinalAnswer != "done" {
+		t.Fatalf("the run is %s: %+v", r.Status, r.Error)
+	}
+	second := b.cli.sessions[1].spec
+	if len(second.History) != 3 || !strings.Contains(second.History[0].Text, "the story so far") || second.Say != "" {
+		t.Errorf("the program was opened on %d messages and told %q", len(second.History), second.Say)
+	}
+	b.checkNothingOpen()
 }
 
 func TestARunWhoseProgramLacksIsNamed(t *testing.T) {
