@@ -115,7 +115,7 @@ func (b *brain) look(ctx context.Context, t *thread) (*asked, error) {
 	select {
 	case <-news:
 	case <-session.session.Done():
-		return nil, &death{code: "harness_ended", message: fmt.Sprintf("%s ended%s", b.name, because(reasonOf(session.session.Err())))}
+		return nil, &death{code: "harness_ended", message: fmt.Sprintf("%s: %s", b.name, reasonOf(session.session.Err()))}
 	case <-t.draining:
 		return nil, t.hold(context.WithoutCancel(ctx))
 	case <-ctx.Done():
@@ -192,7 +192,7 @@ func because(reason string) string {
 
 func reasonOf(err error) string {
 	if err == nil {
-		return ""
+		return "it was closed"
 	}
 	return err.Error()
 }

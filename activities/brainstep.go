@@ -49,7 +49,7 @@ func (b *brain) knows(t *thread) bool {
 // outgoingOf is a request of the program's, ready to be begun.
 func (t *thread) outgoingOf(step Step, ask *asked) *outgoing {
 	t.mu.Lock()
-	_, through := t.fold.Messages()
+	items, through := t.fold.Messages()
 	attempt, failures := t.fold.Attempts()+1, t.fold.Failures()
 	before, asides := t.fold.Asking(), t.fold.Asides()
 	t.mu.Unlock()
@@ -63,6 +63,9 @@ func (t *thread) outgoingOf(step Step, ask *asked) *outgoing {
 		attempt, failures = 1, t.options.Attempts
 	}
 	out := t.outgoing(id, attempt, request, started, through)
+	if t.id != "" {
+		out.begin.Private.Asked = t.askedOf(items)
+	}
 	out.failures = failures
 	out.record = func(out *outgoing, answer models.Answer) []run.Row {
 		if !ask.Main {
@@ -80,6 +83,13 @@ func (t *thread) outgoingOf(step Step, ask *asked) *outgoing {
 		return rows
 	}
 	return out
+}
+
+// askedOf stands for what a node's session is asked, in whatever words its program puts it.
+func (t *thread) askedOf(items []journal.Item) string {
+	request := t.request(items)
+	t.equip(&request)
+	return models.Digest(request)
 }
 
 // deliver gives a request its answer from the journal, where it has one now. After an answer without tool calls it waits,

@@ -53,7 +53,7 @@ func (d *document) judgeBrief(ask dsl.Judgment) (brief, string) {
 	config := d.s.opened.Config
 	if config.Judge != nil {
 		return brief{
-			model: *config.Judge, endpoint: d.s.opened.JudgeEndpoint,
+			direct: true, model: *config.Judge, endpoint: d.s.opened.JudgeEndpoint,
 			output: checkedBy(func(value any) []string {
 				if _, ok := value.(*dsl.Object); !ok {
 					return []string{"the answers are not an object"}
@@ -64,7 +64,7 @@ func (d *document) judgeBrief(ask dsl.Judgment) (brief, string) {
 	}
 	schema := answerSchema(ask.Questions)
 	return brief{
-		model: config.Model, endpoint: d.s.opened.Endpoint, effort: config.Effort, instructions: judgeInstructions,
+		direct: true, model: config.Model, endpoint: d.s.opened.Endpoint, effort: config.Effort, instructions: judgeInstructions,
 		schema: json.RawMessage(dsl.JSON(schema)), output: checkedBy(func(value any) []string {
 			return answerProblems(ask.Questions, value)
 		}),

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/agentrun/agentrun/models"
 	"github.com/agentrun/agentrun/run/journal"
 )
 
@@ -50,9 +49,7 @@ func (d *document) sameAsk(id string, as brief, prompt string) bool {
 		return false
 	}
 	fresh := &thread{session: d.s, id: id, brief: as, fold: journal.NewSession(prompt)}
-	request := fresh.request(fresh.fold.Opening())
-	fresh.equip(&request)
-	return models.Digest(request) == asked
+	return fresh.askedOf(fresh.fold.Opening()) == asked
 }
 
 // effectFor is the key of an attempt of a call: the latest one with the same arguments, else one of this round.

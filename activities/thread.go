@@ -35,6 +35,8 @@ type brief struct {
 	output   func(text string) (value json.RawMessage, invalid string)
 	model    run.Model
 	endpoint door.Endpoint
+	// direct: the server asks for itself, whatever the run's harness.
+	direct bool
 	// cap is the thread's own spend cap, nil for the run's alone.
 	cap *run.USD
 }
@@ -63,7 +65,10 @@ func (s *session) thread(id, node string, as brief) *thread {
 	defer s.mu.Unlock()
 	t := s.threads[id]
 	if t == nil {
-		t = &thread{session: s, id: id, node: node, fold: s.tree.Session(id), brain: s.newBrain()}
+		t = &thread{session: s, id: id, node: node, fold: s.tree.Session(id)}
+		if !as.direct {
+			t.brain = s.newBrain()
+		}
 		if t.brain != nil {
 			t.brain.speaks(t)
 		}

@@ -139,8 +139,10 @@ func (l *look) at(ctx context.Context, p Program) State {
 	if l.path == path && l.size == info.Size() && l.mtime.Equal(info.ModTime()) {
 		return l.state
 	}
-	state := p.look(ctx, path)
-	if ctx.Err() == nil { // one that was cut short says nothing of the program
+	bound, cancel := context.WithTimeout(ctx, lookWait)
+	defer cancel()
+	state := p.look(bound, path)
+	if bound.Err() == nil { // one that was cut short says nothing of the program
 		l.path, l.size, l.mtime, l.state = path, info.Size(), info.ModTime(), state
 	}
 	return state
@@ -162,14 +164,12 @@ func (p Program) state(reason string) State {
 	}
 }
 
-// lookWait bounds the question for a program's version.
+// lookWait bounds one look at a program.
 const lookWait = 20 * time.Second
 
 // look asks a program what it is. A version that was not tried must speak the protocol to be available.
 func (p Program) look(ctx context.Context, path string) State {
-	bound, cancel := context.WithTimeout(ctx, lookWait)
-	defer cancel()
-	version, err := p.Driver.Version(bound, path)
+	version, err := p.Driver.Version(ctx, path)
 	if err != nil {
 		return p.state(fmt.Sprintf("its program %s does not say its version: %s", path, err))
 	}
@@ -180,7 +180,7 @@ func (p Program) look(ctx context.Context, path string) State {
 		return state
 	}
 	state.Warning = fmt.Sprintf("version %s was not tried with this build: %s up to, but not %s, were", version, p.From, p.Below)
-	if err, left := p.greet(bound, path); err != nil || left != nil {
+	if err, left := p.greet(ctx, path); err != nil || left != nil {
 		state.Available = false
 		state.Reason = fmt.Sprintf("version %s does not speak the protocol that this build knows: %s", version, errors.Join(err, left))
 	}

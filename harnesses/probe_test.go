@@ -141,7 +141,8 @@ func TestProbe(t *testing.T) {
 		},
 		"live, a model without a price": {
 			"1.2.3", asks, ready, func(ask *harnesses.Ask) { ask.Live, ask.Cap, ask.Model.Price = true, 1, nil }, "pass",
-			[]string{"program pass", "version pass", "model pass", "protocol pass", "cleanup pass", "request pass"}, nil, 1,
+			[]string{"program pass", "version pass", "model pass", "protocol pass", "cleanup pass", "request pass"},
+			nil, 1,
 		},
 		"live, a second request is not sent": {
 			"1.2.3", asksTwice, ready, live, "fail",

@@ -49,6 +49,8 @@ type RequestPrivate struct {
 	Through int64 `json:"through"`
 	// Digest is the SHA-256 (hex) of what was sent, its output ceiling left out: the same request has the same digest.
 	Digest string `json:"digest,omitempty"`
+	// Asked stands for what a node's session was asked, where a command-line agent put the request in words of its own.
+	Asked string `json:"asked,omitempty"`
 }
 
 // RequestEnded is the body of a RowRequestEnded. HeldUSD is what the attempt held; it is released, and where the spend

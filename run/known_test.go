@@ -77,6 +77,66 @@ func TestCheckTellsFaultsFromWhatIsNotAvailable(t *testing.T) {
 	}
 }
 
+// TestCheckHoldsAModelAgainstItsHarness: a known model that cannot answer the harness is a fault, whether or not either is
+// here; what is not known at all is its own fault.
+func TestCheckHoldsAModelAgainstItsHarness(t *testing.T) {
+	t.Parallel()
+	var asked []string
+	known := here()
+	known.OnHarness = func(harness, model string) string {
+		asked = append(asked, harness+" "+model)
+		if harness == "codex" && model != "openai/luna" {
+			return "codex speaks to others"
+		}
+		return ""
+	}
+	for _, test := range []struct {
+		definition       run.Definition
+		asked            string
+		issues, warnings []string
+	}{
+		{run.Definition{Model: "faux/small"}, "pi faux/small", nil, nil},
+		{run.Definition{}, "pi ", nil, nil},
+		{run.Definition{Harness: "codex", Model: "openai/luna"}, "codex openai/luna", nil, []string{
+			"definition.harness harness_unavailable", "definition.model model_unavailable",
+		}},
+		{
+			run.Definition{Harness: "codex", Model: "faux/small"},
+			"codex faux/small",
+			[]string{"definition.model model_not_on_harness"},
+			[]string{"definition.harness harness_unavailable"},
+		},
+		{
+			run.Definition{Harness: "codex"},
+			"codex ",
+			[]string{"definition.model model_not_on_harness"},
+			[]string{"definition.harness harness_unavailable"},
+		},
+		{
+			run.Definition{Harness: "codex", Model: "x/y"},
+			"",
+			[]string{"definition.model unknown_model"},
+			[]string{"definition.harness harness_unavailable"},
+		},
+		{run.Definition{Harness: "pie", Model: "faux/small"}, "", []string{"definition.harness unknown_harness"}, nil},
+	} {
+		asked = nil
+		issues, warnings := test.definition.Check(known)
+		if diff := cmp.Diff(append([]string{}, test.issues...), faults(issues)); diff != "" {
+			t.Errorf("%+v: issues: %s", test.definition, diff)
+		}
+		if diff := cmp.Diff(append([]string{}, test.warnings...), faults(warnings)); diff != "" {
+			t.Errorf("%+v: warnings: %s", test.definition, diff)
+		}
+		if got := strings.Join(asked, ", "); got != test.asked {
+			t.Errorf("%+v: asked of %q, want %q", test.definition, got, test.asked)
+		}
+	}
+	if issues, _ := (run.Definition{Harness: "codex"}).Check(known); issues[0].Message != "codex speaks to others" {
+		t.Errorf("the fault says %q", issues[0].Message)
+	}
+}
+
 func TestCheckWarnsWhereThereIsNoDefaultModel(t *testing.T) {
 	t.Parallel()
 	known := here()

@@ -117,8 +117,8 @@ func TestAProgramThatMisbehavesIsNamedAndBounded(t *testing.T) {
 		wants string
 	}{
 		"it does not start":           {always("start", fails), "did not start: no such program (3 times in a row)"},
-		"it dies before it asks":      {always("ask 0", dies), "ended: killed (3 times in a row)"},
-		"it dies in mid-conversation": {from("ask 2", dies), "ended: killed (3 times in a row)"},
+		"it dies before it asks":      {always("ask 0", dies), "claude-agent: killed (3 times in a row)"},
+		"it dies in mid-conversation": {from("ask 2", dies), "claude-agent: killed (3 times in a row)"},
 		"it never asks":               {from("ask 1", silent), "asked for nothing for 100ms (3 times in a row)"},
 		"it asks for something else":  {always("ask 1", skips), "asked for answer 3 of the conversation, where answer 2 comes next (3 times in a row)"},
 		"it does not start half way in": {func(session int, did string) fault {

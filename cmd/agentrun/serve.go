@@ -28,6 +28,7 @@ type serveCmd struct {
 	Claude       string        `help:"Claude Code's program, for agents of the harness claude-agent; else it is looked up in PATH." placeholder:"FILE" env:"AGENTRUN_CLAUDE"`
 	Codex        string        `help:"Codex's program, for agents of the harness codex; else it is looked up in PATH." placeholder:"FILE" env:"AGENTRUN_CODEX"`
 	MaxSessions  int           `help:"Claude Code and Codex programs that each worker may run at once; each takes about 200 MB." default:"16" env:"AGENTRUN_MAX_SESSIONS"`
+	SessionStart time.Duration `help:"How long such a program may take to start before it is ended and started again, three times at most." default:"1m"`
 	SessionHold  time.Duration `help:"How long such a program stays when its request waits for a raised cap, before it is ended and opened again later." default:"1m"`
 	MaxBody      int64         `help:"Largest request body, in bytes." default:"33554432" placeholder:"BYTES"`
 	LogLevel     string        `help:"What to log: debug, info, warn or error." default:"info" enum:"debug,info,warn,error"`
@@ -80,7 +81,7 @@ func (c *serveCmd) programs() programPaths { return programPaths{Claude: c.Claud
 
 // sessions bound what the harnesses' programs may take.
 func (c *serveCmd) sessions() activities.HarnessBounds {
-	return activities.HarnessBounds{Sessions: c.MaxSessions, Hold: c.SessionHold}
+	return activities.HarnessBounds{Sessions: c.MaxSessions, Start: c.SessionStart, Hold: c.SessionHold}
 }
 
 func (c *serveCmd) check() error {
@@ -95,6 +96,7 @@ func (c *serveCmd) check() error {
 	}{
 		{"--max-runs", int64(c.MaxRuns)},
 		{"--max-sessions", int64(c.MaxSessions)},
+		{"--session-start", int64(c.SessionStart)},
 		{"--session-hold", int64(c.SessionHold)},
 		{"--max-body", c.MaxBody},
 		{"--worker-lease", int64(c.WorkerLease)},

@@ -24,7 +24,7 @@ func (b *book) aside(turn int, digest string) *book {
 	}, run.RequestPrivate{Digest: digest})
 }
 
-// answered ends an aside that the model answered; nothing of its answer is in the journal.
+// answeredAside ends an aside that the model answered; nothing of its answer is in the journal.
 func (b *book) answeredAside(input int64) *book {
 	return b.ends(1, nil, false).add(run.RowUsage, run.UsageRow{Usage: run.Usage{InputTokens: input, ReasoningTokens: input}}, nil)
 }
@@ -60,8 +60,7 @@ func TestAProgramThatCannotGoOnEndsTheConversation(t *testing.T) {
 			if diff := cmp.Diff(want, b.fold.Failure()); diff != "" {
 				t.Error(diff)
 			}
-			b.is(run.Failed, run.StateEnded, "").at(journal.PhaseEnded, turn).
-				says("again").at(journal.PhaseRequest, turn+1)
+			b.is(run.Failed, run.StateEnded, "").at(journal.PhaseEnded, turn)
 		})
 	}
 }
@@ -114,15 +113,18 @@ func TestAnAsideIsNoPartOfTheConversation(t *testing.T) {
 	}
 }
 
-// TestAnAsideBetweenTwoAttempts forgets nothing of the turn's request but its attempts.
+// TestAnAsideBetweenTwoAttempts: the turn's request goes on to be counted, since no two attempts may have one name.
 func TestAnAsideBetweenTwoAttempts(t *testing.T) {
 	t.Parallel()
 	b := newBook(t).says("go").asks(1, 1, "a").ends(1, &run.Reason{Code: run.EndedInterrupted, Message: "gone"}, false)
-	b.aside(1, "title").answeredAside(5)
-	if b.fold.Asking() != "a" {
-		t.Errorf("asking %q", b.fold.Asking())
+	b.asks(1, 2, "a").ends(2, &run.Reason{Code: "overloaded", Message: "busy"}, false)
+	for _, end := range []*run.Reason{nil, {Code: "overloaded", Message: "busy"}} {
+		b.aside(1, "title").ends(1, end, end != nil)
+		if b.fold.Asking() != "a" || b.fold.Attempts() != 2 || b.fold.Failures() != 1 {
+			t.Errorf("asking %q, %d attempts, %d failures", b.fold.Asking(), b.fold.Attempts(), b.fold.Failures())
+		}
 	}
-	b.asks(1, 2, "a").answers("done").at(journal.PhaseFinal, 1).newest("done", "a", 10)
+	b.asks(1, 3, "a").answers("done").at(journal.PhaseFinal, 1).newest("done", "a", 10)
 }
 
 // TestAnAsideWaitsAndIsCutAsAnyRequest.

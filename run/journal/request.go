@@ -1,6 +1,10 @@
 package journal
 
-import "github.com/agentrun/agentrun/run"
+import (
+	"cmp"
+
+	"github.com/agentrun/agentrun/run"
+)
 
 // PurposeCompaction marks the requests that summarise a conversation, PurposeHarness those that a command-line agent
 // makes for itself (a title, a summary of its own): their answers are no part of the conversation.
@@ -50,9 +54,12 @@ func (f *Fold) applyStarted(row run.Row) error {
 	if err := row.DecodePrivate(&private); err != nil {
 		return err
 	}
-	f.attempts, f.purpose = started.Attempt, started.Purpose
+	f.purpose = started.Purpose
+	if f.purpose != PurposeHarness { // the turn's request, of which an aside is no attempt, is numbered on
+		f.attempts = started.Attempt
+	}
 	if f.firstAsk == "" {
-		f.firstAsk = private.Digest
+		f.firstAsk = cmp.Or(private.Asked, private.Digest)
 	}
 	f.aside = started.Purpose == PurposeHarness
 	switch started.Purpose {
@@ -84,12 +91,12 @@ func (f *Fold) applyRequestEnded(row run.Row) error {
 		return err
 	}
 	f.open = nil
+	if f.purpose == PurposeHarness && !cutByPerson(ended) {
+		f.purpose = ""
+		return nil
+	}
 	if ended.Error != nil && ended.Error.Code != run.EndedInterrupted {
 		f.failures++
-	}
-	if f.purpose == PurposeHarness && !cutByPerson(ended) {
-		f.attempts, f.failures, f.purpose = 0, 0, ""
-		return nil
 	}
 	if ended.Error == nil || !ended.Final {
 		return nil
