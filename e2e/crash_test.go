@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -70,33 +71,40 @@ func (s *server) restarted() *server {
 	return s.again()
 }
 
+// crashing begins a run that a failpoint ("<point> <n> <action>") crashes once, and gives the server that lives after it.
+func (s *server) crashing(failpoint string, begin func() string) (*server, string) {
+	s.t.Helper()
+	file := filepath.Join(s.setup.dir, "failpoint")
+	if err := os.WriteFile(file, []byte(failpoint), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	defer os.Remove(file)
+	id := begin()
+	eventually(s.t, 60*time.Second, func() string { return "the crash" }, func() bool {
+		_, err := os.Stat(file + ".hit")
+		return err == nil
+	})
+	if err := os.Remove(file + ".hit"); err != nil {
+		s.t.Fatal(err)
+	}
+	if !strings.HasSuffix(failpoint, " kill-server") {
+		return s, id
+	}
+	<-s.exited
+	next := launch(s.t, s.setup)
+	outer := s.t
+	outer.Cleanup(func() {
+		if outer.Failed() {
+			outer.Logf("the server's log:\n%s", tail(next.log.String()))
+		}
+	})
+	return next, id
+}
+
 // crashOnce runs one run that crashes once, and gives the server that lives after it.
 func (s *server) crashOnce(g *gateway, point string, n int, action string, sent bool) *server {
 	s.t.Helper()
-	failpoint := filepath.Join(s.setup.dir, "failpoint")
-	if err := os.WriteFile(failpoint, fmt.Appendf(nil, "%s %d %s", point, n, action), 0o600); err != nil {
-		s.t.Fatal(err)
-	}
-	defer os.Remove(failpoint)
-	id := s.ask("a", "Go.", "1")
-	eventually(s.t, 60*time.Second, func() string { return "the crash" }, func() bool {
-		_, err := os.Stat(failpoint + ".hit")
-		return err == nil
-	})
-	if err := os.Remove(failpoint + ".hit"); err != nil {
-		s.t.Fatal(err)
-	}
-	if action == "kill-server" {
-		<-s.exited
-		next := launch(s.t, s.setup)
-		outer := s.t
-		outer.Cleanup(func() {
-			if outer.Failed() {
-				outer.Logf("the server's log:\n%s", tail(next.log.String()))
-			}
-		})
-		s = next
-	}
+	s, id := s.crashing(fmt.Sprintf("%s %d %s", point, n, action), func() string { return s.ask("a", "Go.", "1") })
 	r := s.completes(id)
 	wantEpoch := int64(2)
 	if point == "settle.ended" {

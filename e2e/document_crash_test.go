@@ -3,9 +3,7 @@ package e2e
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/agentrun/agentrun/run"
 )
@@ -79,23 +77,6 @@ func TestADocumentSurvivesACrashAtEveryPoint(t *testing.T) {
 // crashDocument runs the document with one crash, and gives the server that lives after it.
 func (s *server) crashDocument(point string, n int, action string, input []byte) (*server, run.Run) {
 	s.t.Helper()
-	failpoint := filepath.Join(s.setup.dir, "failpoint")
-	if err := os.WriteFile(failpoint, fmt.Appendf(nil, "%s %d %s", point, n, action), 0o600); err != nil {
-		s.t.Fatal(err)
-	}
-	defer os.Remove(failpoint)
-	id := s.give("every", input, nil)
-	eventually(s.t, 60*time.Second, func() string { return "the crash" }, func() bool {
-		_, err := os.Stat(failpoint + ".hit")
-		return err == nil
-	})
-	if err := os.Remove(failpoint + ".hit"); err != nil {
-		s.t.Fatal(err)
-	}
-	if action == "kill-server" {
-		<-s.exited
-		t := s.t
-		s = launch(t, s.setup)
-	}
+	s, id := s.crashing(fmt.Sprintf("%s %d %s", point, n, action), func() string { return s.give("every", input, nil) })
 	return s, s.completes(id)
 }

@@ -2,10 +2,7 @@ package e2e
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/agentrun/agentrun/run"
 )
@@ -48,30 +45,7 @@ func TestAHarnessSurvivesAKillAtEveryPoint(t *testing.T) {
 // crashHarness runs one run that crashes once, and gives the server that lives after it.
 func (s *server) crashHarness(g *gateway, words, failpoint, action string, sent bool) *server {
 	s.t.Helper()
-	file := filepath.Join(s.setup.dir, "failpoint")
-	if err := os.WriteFile(file, []byte(failpoint), 0o600); err != nil {
-		s.t.Fatal(err)
-	}
-	defer os.Remove(file)
-	id := s.ask("a", words, "1")
-	eventually(s.t, 20*time.Second, func() string { return "the crash" }, func() bool {
-		_, err := os.Stat(file + ".hit")
-		return err == nil
-	})
-	if err := os.Remove(file + ".hit"); err != nil {
-		s.t.Fatal(err)
-	}
-	if action == "kill-server" {
-		<-s.exited
-		next := launch(s.t, s.setup)
-		outer := s.t
-		outer.Cleanup(func() {
-			if outer.Failed() {
-				outer.Logf("the server's log:\n%s", tail(next.log.String()))
-			}
-		})
-		s = next
-	}
+	s, id := s.crashing(failpoint, func() string { return s.ask("a", words, "1") })
 	r := s.completes(id)
 	if r.Result.FinalAnswer != "Done." || r.Usage.Requests != 4 || r.Usage.ToolCalls != 5 {
 		s.t.Errorf("result %+v, usage %+v", r.Result, r.Usage)
