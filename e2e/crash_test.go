@@ -92,10 +92,12 @@ func (s *server) crashing(failpoint string, begin func() string) (*server, strin
 	}
 	<-s.exited
 	next := launch(s.t, s.setup)
-	outer := s.t
-	outer.Cleanup(func() {
-		if outer.Failed() {
-			outer.Logf("the server's log:\n%s", tail(next.log.String()))
+	next.owner = s.owner
+	next.owner.Cleanup(next.kill)
+	part := s.t
+	part.Cleanup(func() {
+		if part.Failed() {
+			part.Logf("the server's log:\n%s", tail(next.log.String()))
 		}
 	})
 	return next, id

@@ -41,6 +41,8 @@ type server struct {
 	client  *client.Client
 	exited  chan struct{}
 	opened  time.Duration
+	// owner is the whole test, where t is the part of it under way.
+	owner *testing.T
 }
 
 // logBuffer keeps what a process says.
@@ -68,6 +70,7 @@ func start(t *testing.T, s setup) *server {
 		s.dir = t.TempDir()
 	}
 	server := launch(t, s)
+	server.owner = t
 	t.Cleanup(func() {
 		server.kill()
 		if t.Failed() {
@@ -150,6 +153,7 @@ func (s *server) banner(out io.Reader, opened, read chan struct{}) {
 func (s *server) again() *server {
 	s.t.Helper()
 	next := launch(s.t, s.setup)
+	next.owner = s.owner
 	s.t.Cleanup(func() {
 		next.kill()
 		if s.t.Failed() {
