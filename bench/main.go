@@ -47,6 +47,7 @@ var parts = []struct {
 	{"waiting", (*bench).waiting},
 	{"reads", (*bench).reads},
 	{"start", (*bench).startup},
+	{"harness", (*bench).harness},
 }
 
 func measure() error {
