@@ -88,7 +88,7 @@ var confinement = sync.OnceValues(func() (bool, string) {
 	defer func() { _ = gate.Close() }()
 	p, err := start(context.Background(), Options{Program: confine.Name, Marker: newMarker(), Gate: gate}, "")
 	if err == nil {
-		err = p.end(0)
+		err = p.Stop()
 	}
 	if err != nil {
 		return false, "this system gives a program no network of its own: " + err.Error()

@@ -51,11 +51,11 @@ func start(ctx context.Context, o Options, path string) (*Process, error) {
 	go p.tell(o.Stderr)
 	if call != nil {
 		if err := call.finish(ctx, o.Gate); err != nil {
-			return nil, errors.Join(err, p.end(0))
+			return nil, errors.Join(err, p.Stop())
 		}
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, errors.Join(err, p.end(0))
+		return nil, errors.Join(err, p.Stop())
 	}
 	return p, nil
 }
@@ -157,7 +157,7 @@ func (p *Process) launched(ctx context.Context, started <-chan error) error {
 			return err
 		}
 		close(p.told)
-		return errors.Join(ctx.Err(), p.end(0))
+		return errors.Join(ctx.Err(), p.Stop())
 	case <-timer.C:
 		return errors.Join(ctx.Err(), &LeftError{Left: []Stray{{Program: p.name + " (the system has not started it yet)"}}})
 	}

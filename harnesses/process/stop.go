@@ -6,29 +6,19 @@ import (
 	"time"
 )
 
-const (
-	// grace is how long a program has to end after SIGTERM.
-	grace = 300 * time.Millisecond
-	// stopWait is how long a killed program may take to end.
-	stopWait = time.Second
-)
+// stopWait is how long a killed program may take to end.
+const stopWait = time.Second
 
-// Stop ends the program and everything it started: its input is closed and its group gets SIGTERM, after 300 ms SIGKILL,
-// then whatever has its marker is killed. It returns nil only when nothing is left, which is checked, within 5 seconds;
-// else a *LeftError. It may be called again, also at once from several goroutines.
-func (p *Process) Stop() error { return p.end(grace) }
-
-func (p *Process) end(grace time.Duration) error {
+// Stop ends the program and everything it started: its group is killed, then whatever else has its marker. Nothing of a
+// session is kept, so no program is given time to put its things in order. It returns nil only when nothing is left,
+// which is checked, within 5 seconds; else a *LeftError. It may be called again, also at once from several goroutines.
+func (p *Process) Stop() error {
 	p.stopping.Lock()
 	defer p.stopping.Unlock()
 	if p.stopped {
 		return nil
 	}
 	_ = p.stdin.Close()
-	if grace > 0 {
-		p.signal(syscall.SIGTERM)
-		within(grace, p.done)
-	}
 	p.signal(syscall.SIGKILL)
 	ended := within(stopWait, p.done)
 	err := Sweep(p.marker)
