@@ -16,7 +16,7 @@ import (
 func (b *brain) next(ctx context.Context, t *thread, turn int) (*asked, error) {
 	b.driving.Lock()
 	defer b.driving.Unlock()
-	waitContext, _, done := t.cuttable(ctx)
+	waitContext, done := t.waiting(ctx)
 	defer done()
 	for {
 		position := t.position()

@@ -2,6 +2,8 @@ package activities
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -58,10 +60,8 @@ func (b *brain) says(to *opened, now told, items []journal.Item) bool {
 
 // start opens a session on the conversation. An error that is the program's own is counted and tried again by who asks.
 func (b *brain) start(ctx context.Context, t *thread, items []journal.Item, now told, why string) error {
-	select {
-	case b.slots <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := b.place(ctx, t); err != nil {
+		return err
 	}
 	next := &opened{told: now}
 	if err := b.launch(ctx, t, next, items, why); err != nil {
@@ -77,6 +77,28 @@ func (b *brain) start(ctx context.Context, t *thread, items []journal.Item, now 
 		return errors.Join(run.Errorf(run.ErrStaleEpoch, "run %s is no longer this worker's", t.runID), b.finish(next))
 	}
 	return nil
+}
+
+// place takes one of the worker's places for programs, and says so where it has to wait for one.
+func (b *brain) place(ctx context.Context, t *thread) error {
+	select {
+	case b.slots <- struct{}{}:
+		return nil
+	default:
+	}
+	waits := run.NewRow(run.RowWarning, t.key(sessionName(t, b.count+1)+"/place"), run.Warning{
+		Node: t.node, Code: "harness_waits",
+		Message: fmt.Sprintf("this worker runs %d programs at once: %s starts when one of them has ended", cap(b.slots), b.name),
+	}, nil)
+	if _, err := t.append(ctx, journal.Append{Rows: []run.Row{waits}}); err != nil {
+		return err
+	}
+	select {
+	case b.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // heard is the conversation that the turn's request is made of, and what of it people said.
@@ -101,6 +123,9 @@ func (b *brain) launch(ctx context.Context, t *thread, next *opened, items []jou
 	}
 	history, say := parted(items)
 	next.resumed = len(history) > 0
+	if why == "" && t.opened.Claim.Epoch > 1 {
+		why = "the run was opened again"
+	}
 	fresh := next.resumed && b.mute > 0 && b.deaths == maxDeaths-1 // the last try takes the conversation up in words
 	if fresh {
 		next.base = b.harness.Driver.Answers(history)
@@ -153,8 +178,11 @@ func (s *session) harnessDir() string {
 func (s *session) tidy() error {
 	home := s.harnessDir()
 	entries, err := os.ReadDir(home)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
-		return nil //nolint:nilerr // there is none yet
+		return fmt.Errorf("the private folders of earlier sessions: %w", err)
 	}
 	for _, entry := range entries {
 		if strings.HasPrefix(entry.Name(), fmt.Sprintf("%d-", s.opened.Claim.Epoch)) {
@@ -175,7 +203,9 @@ func dirMark(thread string) string {
 	if thread == "" {
 		return ""
 	}
-	return "-" + models.Digest(models.Request{Instructions: thread})[:12]
+	const bytes = 6
+	sum := sha256.Sum256([]byte(thread))
+	return "-" + hex.EncodeToString(sum[:bytes])
 }
 
 func removeAll(dir string) error {

@@ -98,8 +98,9 @@ type parked struct {
 }
 
 type parkedBrain struct {
-	brain *brain
-	timer *time.Timer
+	brain   *brain
+	timer   *time.Timer
+	session *session
 }
 
 // park keeps the agent of a run that is about to be forgotten.
@@ -117,7 +118,7 @@ func (p *parked) park(s *session) {
 	if p.byID == nil {
 		p.byID = map[string]*parkedBrain{}
 	}
-	stays := &parkedBrain{brain: b}
+	stays := &parkedBrain{brain: b, session: s}
 	stays.timer = time.AfterFunc(b.bounds.Hold, func() {
 		if p.take(s.runID, stays) {
 			b.dismissLogged(s)
@@ -135,6 +136,18 @@ func (p *parked) take(runID string, stays *parkedBrain) bool {
 	}
 	delete(p.byID, runID)
 	return true
+}
+
+// release ends the agent of a run that will not go on.
+func (p *parked) release(runID string) {
+	p.mu.Lock()
+	stays := p.byID[runID]
+	delete(p.byID, runID)
+	p.mu.Unlock()
+	if stays != nil {
+		stays.timer.Stop()
+		go stays.brain.dismissLogged(stays.session)
+	}
 }
 
 // resume gives a run that is opened again its agent back, where it still waits.
@@ -166,7 +179,7 @@ func (all *sessions) endBrains() {
 	all.parked.mu.Lock()
 	for _, stays := range all.parked.byID {
 		stays.timer.Stop()
-		end(stays.brain, stays.brain.t.session)
+		end(stays.brain, stays.session)
 	}
 	all.parked.byID = nil
 	all.parked.mu.Unlock()

@@ -98,7 +98,6 @@ func (b *brain) deliver(ctx context.Context, t *thread, a *asked, turn int) (ans
 	if !a.Main {
 		switch position := t.position(); {
 		case a.answer.ID != "":
-			a.err = nil
 		case position.Phase == journal.PhaseRequest && quiet(position.Inbox):
 			a.err = &cli.Refused{Code: "failed", Message: "the model gave no answer"}
 		default:

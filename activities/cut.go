@@ -10,6 +10,8 @@ import (
 type cutter struct {
 	cancel context.CancelFunc
 	by     run.RowType
+	// idle: it does nothing but wait, so a pause ends it as well.
+	idle bool
 }
 
 // cuttable gives an effect a context that a stop or a cancel of the run ends, until done is called.
@@ -27,14 +29,24 @@ func (s *session) cuttable(ctx context.Context) (cutContext context.Context, c *
 	}
 }
 
+// waiting is cuttable for a wait that a pause ends too.
+func (s *session) waiting(ctx context.Context) (context.Context, func()) {
+	waitContext, c, done := s.cuttable(ctx)
+	s.mu.Lock()
+	c.idle = true
+	s.mu.Unlock()
+	return waitContext, done
+}
+
 // cut ends the effects under way where a person asked for that.
 func (s *session) cut(kind run.RowType) {
-	if kind != run.RowStopRequested && kind != run.RowCancelRequested {
-		return
-	}
+	ends := kind == run.RowStopRequested || kind == run.RowCancelRequested
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for c := range s.cuts {
+		if !ends && (!c.idle || kind != run.RowPauseRequested) {
+			continue
+		}
 		c.by = kind
 		c.cancel()
 	}

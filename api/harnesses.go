@@ -61,7 +61,7 @@ func (s *Server) getHarness(_ context.Context, in *harnessInput) (*answered[Harn
 // harness is the one a request names, looked at anew where it asks for that.
 func (s *Server) harness(in *harnessInput) (Harness, error) {
 	if in.Refresh && s.tries != nil {
-		s.tries.Forget()
+		s.tries.Forget("")
 	}
 	for _, harness := range s.capabilities().Harnesses {
 		if harness.ID == in.ID {
@@ -156,7 +156,7 @@ type checkView struct {
 }
 
 func (s *Server) testHarness(ctx context.Context, in *testHarnessInput) (*answered[testView], error) {
-	harness, err := s.harness(&harnessInput{ID: in.ID, Refresh: true})
+	harness, err := s.harness(&harnessInput{ID: in.ID})
 	if err != nil {
 		return nil, err
 	}
@@ -185,6 +185,9 @@ func (s *Server) testHarness(ctx context.Context, in *testHarnessInput) (*answer
 	report, err := s.tries.Probe(ctx, in.ID, model, lacks, in.Body.Probe == "live")
 	if err != nil {
 		return nil, err
+	}
+	if !harness.Available && report.Status != harnesses.Fail {
+		s.tries.Forget(in.ID) // it is better than what is remembered of it
 	}
 	return &answered[testView]{testViewOf(report)}, nil
 }

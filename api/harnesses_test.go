@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -48,17 +49,17 @@ func (p priced) List() []run.Model {
 // tries notes how harnesses are tried.
 type tries struct {
 	mu      sync.Mutex
-	forgot  int
+	forgot  []string
 	probed  []string
 	models  []run.Model
 	report  harnesses.Report
 	refusal error
 }
 
-func (p *tries) Forget() {
+func (p *tries) Forget(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.forgot++
+	p.forgot = append(p.forgot, id)
 }
 
 func (p *tries) Probe(_ context.Context, id string, model run.Model, lacks string, live bool) (harnesses.Report, error) {
@@ -128,14 +129,14 @@ func TestHarnessesAreListed(t *testing.T) {
 	}
 	var one map[string]any
 	b.get("/v2/harnesses/claude-agent").want(http.StatusOK, &one)
-	if diff := cmp.Diff(want[1], one); diff != "" || tried.forgot != 0 {
-		t.Errorf("forgotten %d times, %s", tried.forgot, diff)
+	if diff := cmp.Diff(want[1], one); diff != "" || len(tried.forgot) > 0 {
+		t.Errorf("forgotten: %q, %s", tried.forgot, diff)
 	}
 	b.get("/v2/harnesses/claude-agent?refresh=true").want(http.StatusOK)
 	b.get("/v2/harnesses/claude-agent/models?refresh=true").want(http.StatusOK)
 	b.get("/v2/harnesses/claude-agent?refresh=false").want(http.StatusOK)
-	if tried.forgot != 2 {
-		t.Errorf("forgotten %d times", tried.forgot)
+	if !slices.Equal(tried.forgot, []string{"", ""}) {
+		t.Errorf("forgotten: %q", tried.forgot)
 	}
 	b.get("/v2/harnesses/claude-agent?refresh=maybe").want(http.StatusBadRequest)
 }
@@ -217,8 +218,13 @@ func TestAHarnessIsTried(t *testing.T) {
 			map[string]any{"code": "version", "status": "warn", "message": "not tried", "hint": "try it"},
 		},
 	}
-	if diff := cmp.Diff(want, got); diff != "" || tried.forgot != 1 {
-		t.Errorf("forgotten %d times, %s", tried.forgot, diff)
+	if diff := cmp.Diff(want, got); diff != "" || len(tried.forgot) > 0 {
+		t.Errorf("forgotten: %q, %s", tried.forgot, diff)
+	}
+	tried.report = harnesses.Report{Status: harnesses.Pass}
+	b.send(http.MethodPost, "/v2/harnesses/codex/test", `{"probe":"quick"}`).want(http.StatusOK)
+	if !slices.Equal(tried.forgot, []string{"codex"}) {
+		t.Errorf("one that is better than what is remembered of it is not looked at anew: %q", tried.forgot)
 	}
 	tried.report = harnesses.Report{Status: harnesses.Fail}
 	got = nil
@@ -233,12 +239,12 @@ func TestAHarnessIsTried(t *testing.T) {
 	const other = `harness "claude-agent" asks for its models in the protocol messages, and model "openai/`
 	const name = `is reached by responses: name one of its own provider's`
 	if diff := cmp.Diff([]string{
-		"claude-agent live ", "codex quick ", "claude-agent quick " + other + `sol" ` + name,
+		"claude-agent live ", "codex quick ", "codex quick ", "claude-agent quick " + other + `sol" ` + name,
 		"claude-agent quick " + other + `luna" ` + name, "claude-agent live ", "codex live OPENAI_API_KEY is not set",
 	}, tried.probed); diff != "" {
 		t.Error(diff)
 	}
-	if small := tried.models[4]; small.ID != "faux/small" || small.API != "messages" {
+	if small := tried.models[5]; small.ID != "faux/small" || small.API != "messages" {
 		t.Errorf("the scripted model was tried as %+v", small)
 	}
 }

@@ -54,8 +54,8 @@ type Catalogue interface {
 
 // Harnesses tries harnesses out.
 type Harnesses interface {
-	// Forget has every program looked at anew.
-	Forget()
+	// Forget has the program of a harness looked at anew; "" is every program.
+	Forget(id string)
 	// Probe tries a harness with a model; lacks says why the model cannot be used ("": it can). With live one smallest
 	// request is made.
 	Probe(ctx context.Context, id string, model run.Model, lacks string, live bool) (harnesses.Report, error)

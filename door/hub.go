@@ -89,6 +89,18 @@ func (h *Hub) Nudge(worker string, nudge Nudge) {
 	}
 }
 
+// NudgeAll tells every worker of a row in a run that none drives: one may still keep something of it.
+func (h *Hub) NudgeAll(nudge Nudge) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, known := range h.workers {
+		select {
+		case known.nudges <- nudge:
+		default:
+		}
+	}
+}
+
 // Alive tells whether a worker's calls are still taken.
 func (h *Hub) Alive(worker string) bool {
 	h.mu.Lock()

@@ -112,18 +112,18 @@ func TestAHarnessThatMisbehavesFailsItsRun(t *testing.T) {
 				t.Errorf("%d requests were sent", len(sent))
 			}
 			if left := s.temporary(); len(left) > 0 {
-				t.Errorf("left in the temporary folder: %v", left)
+				t.Errorf("left of what was tried: %v", left)
 			}
 			s.call("GET", "/v2/health", nil).want(t, http.StatusOK)
 		})
 	}
 }
 
-// temporary is what of the harnesses' is left in the server's folder for temporary files.
+// temporary is what is left of the private folders in which the server tried its harnesses.
 func (s *server) temporary() []string {
 	var found []string
-	for _, pattern := range []string{"agentrun-harness-*", "agentrun-version-*", "codex-version-*"} {
-		names, _ := filepath.Glob(filepath.Join(s.setup.dir, pattern))
+	for _, pattern := range []string{"version-*", "test-*"} {
+		names, _ := filepath.Glob(filepath.Join(s.setup.dir, "tries", pattern))
 		found = append(found, names...)
 	}
 	return found

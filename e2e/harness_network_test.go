@@ -20,7 +20,7 @@ import (
 // traced is a program that does what another one does, and writes each address that it connects or sends to into a file of
 // its own; a ring in which it could do so unseen is written down as well.
 const traced = `#!/bin/sh
-exec %s -f -qq --seccomp-bpf -s 256 -e trace=connect,sendto,sendmsg,sendmmsg,io_uring_setup -o '%s/'"$1.$$" '%s' "$@"
+exec %s -f -qq --seccomp-bpf -s 256 -e trace=connect,sendto,sendmsg,sendmmsg,io_uring_setup -o '%s/'"$1.$(/bin/date +%%s%%N)" '%s' "$@"
 `
 
 // TestAHarnessReachesNothingButTheServer traces the real programs through a look, a probe and a run: what they connect to

@@ -205,6 +205,21 @@ func TestTheCapHoldsAHarness(t *testing.T) {
 	})
 }
 
+// TestACancelAtTheCapEndsAHarness: the program that waits for a raise goes with its run.
+func TestACancelAtTheCapEndsAHarness(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, c commandLine) {
+		g := newGateway(t, harnessScript)
+		s := startOn(t, c, g, setup{}, "")
+		id := s.ask("a", "Go nowhere", "0.0000001")
+		if r := s.rests(id); r.Status != run.InputRequired || len(processesOf(id)) == 0 {
+			t.Fatalf("the run is %s, its processes %v", r.Status, processesOf(id))
+		}
+		s.call("POST", "/v2/runs/"+id+"/cancel", nil).want(t, http.StatusAccepted)
+		s.noneLeft(id)
+	})
+}
+
 // TestAStoppedRequestOfAHarnessCountsAtItsWorst is kernel check 3.
 func TestAStoppedRequestOfAHarnessCountsAtItsWorst(t *testing.T) {
 	t.Parallel()
@@ -349,6 +364,9 @@ func TestAKilledWorkersProgramGoesWithIt(t *testing.T) {
 		id := s.ask("a", "Take your time.", "")
 		eventually(t, time.Minute, func() string { return "the request is out" }, func() bool { return len(g.Requests()) == 1 })
 		before := processesOf(id)
+		if len(before) == 0 {
+			t.Fatal("there is no program")
+		}
 		if err := syscall.Kill(s.run(id).Claim.Holder.PID, syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}

@@ -36,7 +36,7 @@ func (p Program) greet(ctx context.Context, path string) (err, left error) {
 func (p Program) open(
 	ctx context.Context, path string, model run.Model, host cli.Host, use func(cli.Session) error,
 ) (err, left error) {
-	dir, err := os.MkdirTemp("", "agentrun-harness-")
+	dir, err := os.MkdirTemp(p.Dir, "test-")
 	if err != nil {
 		return fmt.Errorf("a private folder: %w", err), nil
 	}

@@ -33,8 +33,13 @@ const (
 type Program struct {
 	ID     string
 	Driver cli.Driver
-	// Path is the owner's setting, Variable the variable that sets it; where Path is empty, Command is looked up in PATH.
+	// Path is the owner's setting, Variable what sets it; where Path is empty, Command is looked up in PATH.
 	Path, Variable, Command string
+	// Dir is where it has its private folders while it is tried; empty is the system's place for temporary files.
+	Dir string
+	// Native is the program behind one that only starts it (a script of npm's), the path itself for any other; nil: there
+	// are no such.
+	Native func(path string) string
 	// APIs are the model protocols (models.APIMessages …) that its requests can be sent in.
 	APIs []string
 	// From and Below bound the versions that were tried with this build: From is the oldest, Below the first too new.
@@ -75,6 +80,8 @@ type look struct {
 	size  int64
 	mtime time.Time
 	state State
+	// until is when a look that was cut short is taken again; zero for one that was not.
+	until time.Time
 }
 
 // New is a registry of programs, which a definition may name beside Pi.
@@ -115,10 +122,12 @@ func (r *Registry) Program(id string) (Program, bool) {
 func (p Program) Find() (path, lacking string) {
 	path, err := exec.LookPath(cmp.Or(p.Path, p.Command))
 	switch {
+	case err == nil && p.Native != nil:
+		return p.Native(path), ""
 	case err == nil:
 		return path, ""
 	case p.Path != "":
-		return "", fmt.Sprintf("%s names %s, which is no program that can be run", p.Variable, p.Path)
+		return "", fmt.Sprintf("%s, which is set by %s, is no program that can be run", p.Path, p.Variable)
 	default:
 		return "", fmt.Sprintf("its program %s is not in PATH: %s, or set %s to where it is", p.Command, p.Install, p.Variable)
 	}
@@ -136,21 +145,29 @@ func (l *look) at(ctx context.Context, p Program) State {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.path == path && l.size == info.Size() && l.mtime.Equal(info.ModTime()) {
+	same := l.path == path && l.size == info.Size() && l.mtime.Equal(info.ModTime())
+	if same && (l.until.IsZero() || time.Now().Before(l.until)) {
 		return l.state
 	}
 	bound, cancel := context.WithTimeout(ctx, lookWait)
 	defer cancel()
 	state := p.look(bound, path)
-	if bound.Err() == nil { // one that was cut short says nothing of the program
-		l.path, l.size, l.mtime, l.state = path, info.Size(), info.ModTime(), state
+	if ctx.Err() != nil {
+		return state // who asked gave up: that says nothing of the program
+	}
+	l.path, l.size, l.mtime, l.state, l.until = path, info.Size(), info.ModTime(), state, time.Time{}
+	if state.Path == "" || bound.Err() != nil {
+		l.until = time.Now().Add(lookAgain) // it gave no answer: nobody waits for that again at once
 	}
 	return state
 }
 
-// Forget has every program looked at anew.
-func (r *Registry) Forget() {
+// Forget has the program with the id looked at anew; "" is every program.
+func (r *Registry) Forget(id string) {
 	for i := range r.looked {
+		if id != "" && r.programs[i].ID != id {
+			continue
+		}
 		r.looked[i].mu.Lock()
 		r.looked[i].path = ""
 		r.looked[i].mu.Unlock()
@@ -164,12 +181,32 @@ func (p Program) state(reason string) State {
 	}
 }
 
-// lookWait bounds one look at a program.
-const lookWait = 20 * time.Second
+const (
+	// lookWait bounds one look at a program, versionWait the question for its version in it.
+	lookWait    = 20 * time.Second
+	versionWait = 5 * time.Second
+	// lookAgain is when a program that gave no answer is looked at again.
+	lookAgain = time.Minute
+)
+
+// version is what the program says its version is, bounded in time.
+func (p Program) version(ctx context.Context, path string) (string, error) {
+	bound, cancel := context.WithTimeout(ctx, versionWait)
+	defer cancel()
+	home, err := os.MkdirTemp(p.Dir, "version-")
+	if err != nil {
+		return "", fmt.Errorf("a private folder: %w", err)
+	}
+	version, err := p.Driver.Version(bound, path, home)
+	if err != nil && ctx.Err() == nil && bound.Err() != nil {
+		err = fmt.Errorf("it gave no answer within %s", versionWait)
+	}
+	return version, errors.Join(err, os.RemoveAll(home))
+}
 
 // look asks a program what it is. A version that was not tried must speak the protocol to be available.
 func (p Program) look(ctx context.Context, path string) State {
-	version, err := p.Driver.Version(ctx, path)
+	version, err := p.version(ctx, path)
 	if err != nil {
 		return p.state(fmt.Sprintf("its program %s does not say its version: %s", path, err))
 	}

@@ -45,9 +45,9 @@ func TestAProgramThatIsNotThere(t *testing.T) {
 		words []string
 	}{
 		"nowhere in PATH":    {"", []string{"agentrun-small-program is not in PATH", "install the small program", "set AGENTRUN_SMALL"}},
-		"the setting's file": {"/no/such/file", []string{"AGENTRUN_SMALL names /no/such/file", "no program that can be run"}},
-		"it is a folder":     {t.TempDir(), []string{"AGENTRUN_SMALL names /"}},
-		"it may not be run":  {plain, []string{"AGENTRUN_SMALL names " + plain}},
+		"the setting's file": {"/no/such/file", []string{"/no/such/file", "set by AGENTRUN_SMALL", "no program that can be run"}},
+		"it is a folder":     {t.TempDir(), []string{"/", "set by AGENTRUN_SMALL"}},
+		"it may not be run":  {plain, []string{plain, "set by AGENTRUN_SMALL"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -149,7 +149,9 @@ func TestAProgramIsLookedAtOnce(t *testing.T) {
 	write(t, path, strings.Replace(says, "%s", "1.3.0", 1))
 	see("replaced", "1.3.0", 2)
 	see("replaced, again", "1.3.0", 2)
-	r.Forget()
+	r.Forget("other")
+	see("another is forgotten", "1.3.0", 2)
+	r.Forget("small")
 	see("forgotten", "1.3.0", 3)
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
@@ -202,6 +204,22 @@ func TestALookThatIsCutShortIsNoLook(t *testing.T) {
 	}
 	if state := stateOf(t, r); !state.Available {
 		t.Errorf("state %+v", state)
+	}
+}
+
+// TestAProgramThatHangsHoldsNobodyUpTwice: that it gave no answer is remembered for a while.
+func TestAProgramThatHangsHoldsNobodyUpTwice(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "program")
+	write(t, path, "#!/bin/sh\necho look >> \"$0.looks\"\nexec sleep 1000\n")
+	r := harnesses.New(new(driver).known(path))
+	for range 3 {
+		if state := stateOf(t, r); state.Available || !strings.Contains(state.Reason, "it gave no answer within 5s") {
+			t.Errorf("state %+v", state)
+		}
+	}
+	if n := looks(t, path); n != 1 {
+		t.Errorf("%d looks", n)
 	}
 }
 

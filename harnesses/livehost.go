@@ -30,6 +30,13 @@ func (h *liveHost) result() (*run.USD, error) {
 	return h.cost, h.err
 }
 
+// asked tells whether the program made its request.
+func (h *liveHost) asked() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.sent
+}
+
 // Ask implements cli.Host.
 func (h *liveHost) Ask(ctx context.Context, ask cli.Ask) (cli.Answer, error) {
 	h.mu.Lock()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agentrun/agentrun/harnesses/cli"
+	"github.com/agentrun/agentrun/harnesses/process"
 	"github.com/agentrun/agentrun/models"
 	"github.com/agentrun/agentrun/run"
 	"github.com/agentrun/agentrun/run/budget"
@@ -77,8 +78,11 @@ func (r *Registry) Probe(ctx context.Context, id string, ask Ask) (Report, error
 		return report, nil
 	}
 	report.add(Check{Code: "program", Status: Pass, Message: "found at " + path})
-	report.version(bound, p, path)
+	if !report.version(bound, p, path) {
+		return report, nil // it is not the program, or does not answer: it is not started
+	}
 	report.key(ask)
+	report.confinement()
 	if ask.Live && report.Status != Fail {
 		report.live(bound, p, path, ask)
 	} else {
@@ -94,8 +98,9 @@ func (r *Report) add(check Check) {
 	}
 }
 
-func (r *Report) version(ctx context.Context, p Program, path string) {
-	version, err := p.Driver.Version(ctx, path)
+// version notes the program's version, and is false where it says none.
+func (r *Report) version(ctx context.Context, p Program, path string) bool {
+	version, err := p.version(ctx, path)
 	switch {
 	case err != nil:
 		r.add(Check{Code: "version", Status: Fail, Message: "the program does not say its version: " + err.Error(), Hint: p.Install})
@@ -107,12 +112,25 @@ func (r *Report) version(ctx context.Context, p Program, path string) {
 	default:
 		r.add(Check{Code: "version", Status: Pass, Message: "version " + version})
 	}
+	return err == nil
+}
+
+// confinement warns where the program has more networks than its proxy's.
+func (r *Report) confinement() {
+	if ok, why := process.Confinement(); ok {
+		r.add(Check{Code: "confinement", Status: Pass, Message: "the program reaches nothing but the server's proxy"})
+	} else {
+		r.add(Check{
+			Code: "confinement", Status: Warn, Message: "the program is not confined: " + why,
+			Hint: "let this user make user and network namespaces",
+		})
+	}
 }
 
 func (r *Report) key(ask Ask) {
 	switch {
 	case ask.Lacks != "":
-		r.add(Check{Code: "model", Status: Fail, Message: ask.Lacks, Hint: "set the key, or name another model"})
+		r.add(Check{Code: "model", Status: Fail, Message: ask.Lacks, Hint: "GET /v2/harnesses/{id}/models lists the models that can answer, and what a model lacks"})
 	case ask.KeyName == "":
 		r.add(Check{Code: "model", Status: Pass, Message: "model " + ask.Model.ID + " takes no key"})
 	default:
@@ -153,8 +171,12 @@ func (r *Report) live(ctx context.Context, p Program, path string, ask Ask) {
 			return errors.New("it came to no answer in time")
 		}
 	})
+	cost, refused := host.result()
+	if refused != nil && host.asked() {
+		err = nil // the program did its part: it asked, and was told no
+	}
 	r.protocol(err, left)
-	r.spent(host.result())
+	r.spent(cost, refused)
 }
 
 // direct makes one smallest request of the server's own.
@@ -181,10 +203,16 @@ const probeOutput = 1024
 
 // send makes the one request that the cap buys.
 func (h *liveHost) send(ctx context.Context, request models.Request) (models.Answer, error) {
-	request.BaseURL, request.APIKey, request.MaxOutput = h.ask.BaseURL, h.ask.APIKey, probeOutput
+	request.BaseURL, request.APIKey = h.ask.BaseURL, h.ask.APIKey
 	quote := budget.QuoteFor(h.ask.Model, models.InputBound(request), probeOutput)
-	if worst := quote.Worst(); quote.Priced && worst > h.ask.Cap {
-		return models.Answer{}, fmt.Errorf("one request may cost up to %s USD, more than the probe's cap of %s", worst, h.ask.Cap)
+	switch grant := budget.Gate(&h.ask.Cap, budget.Ledger{}, quote); grant.Decision {
+	case budget.Impossible:
+		return models.Answer{}, fmt.Errorf("nothing is sent: %s, so no cap can hold its cost; models.json can say it", grant.Why)
+	case budget.Refuse:
+		return models.Answer{}, fmt.Errorf("nothing is sent: one request needs up to %s USD, more than the probe's cap of %s",
+			grant.Needs, h.ask.Cap)
+	default:
+		request.MaxOutput = grant.Ceiling
 	}
 	answer, err := h.ask.Client.Do(ctx, request, nil)
 	if price := h.ask.Model.Price; err == nil && price != nil && !answer.NoUsage {

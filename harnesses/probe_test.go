@@ -25,12 +25,34 @@ const (
 )
 
 // verdicts are a report's checks as "code status".
+// The machine's confinement is TestAProbeSaysWhetherTheProgramIsConfined's.
 func verdicts(report harnesses.Report) []string {
 	list := make([]string, 0, len(report.Checks))
 	for _, check := range report.Checks {
-		list = append(list, check.Code+" "+check.Status)
+		if check.Code != "confinement" {
+			list = append(list, check.Code+" "+check.Status)
+		}
 	}
 	return list
+}
+
+func TestAProbeSaysWhetherTheProgramIsConfined(t *testing.T) {
+	t.Parallel()
+	report := probe(t, &driver{}, program(t, "1.2.3", asks), harnesses.Ask{})
+	confined, why := process.Confinement()
+	want := "the program reaches nothing but the server's proxy"
+	if !confined {
+		want = why
+	}
+	holds(t, "the check", message(report, "confinement"), want)
+}
+
+// orWarned is the status of a report on a machine that confines no program.
+func orWarned(status string) string {
+	if confined, _ := process.Confinement(); !confined && status == harnesses.Pass {
+		return harnesses.Warn
+	}
+	return status
 }
 
 // message is what a report's check of a code says, with its hint.
@@ -88,14 +110,14 @@ func TestProbe(t *testing.T) {
 		},
 		"quick, no version": {
 			"; exit 3", asks, ready, quick, "fail",
-			[]string{"program pass", "version fail", "model pass", "protocol pass", "cleanup pass"},
+			[]string{"program pass", "version fail"},
 			map[string][]string{"version": {"does not say its version", "exit status 3", "install the small program"}},
 			0,
 		},
 		"quick, no key": {
 			"1.2.3", asks, ready, func(ask *harnesses.Ask) { ask.Lacks = "SMALL_API_KEY is not set" }, "fail",
 			[]string{"program pass", "version pass", "model fail", "protocol pass", "cleanup pass"},
-			map[string][]string{"model": {"SMALL_API_KEY is not set", "set the key, or name another model"}},
+			map[string][]string{"model": {"SMALL_API_KEY is not set", "lists the models that can answer"}},
 			0,
 		},
 		"quick, it does not start": {
@@ -136,13 +158,14 @@ func TestProbe(t *testing.T) {
 		"live, the cap does not buy it: nothing is sent": {
 			"1.2.3", asks, ready, func(ask *harnesses.Ask) { ask.Live, ask.Cap = true, run.Dollar/1_000_000 }, "fail",
 			[]string{"program pass", "version pass", "model pass", "protocol pass", "cleanup pass", "request fail"},
-			map[string][]string{"request": {"one request may cost up to 0.00", "the probe's cap of 0.000001"}},
+			map[string][]string{"request": {"nothing is sent: one request needs up to 0.00", "the probe's cap of 0.000001"}},
 			0,
 		},
 		"live, a model without a price": {
-			"1.2.3", asks, ready, func(ask *harnesses.Ask) { ask.Live, ask.Cap, ask.Model.Price = true, 1, nil }, "pass",
-			[]string{"program pass", "version pass", "model pass", "protocol pass", "cleanup pass", "request pass"},
-			nil, 1,
+			"1.2.3", asks, ready, func(ask *harnesses.Ask) { ask.Live, ask.Model.Price = true, nil }, "fail",
+			[]string{"program pass", "version pass", "model pass", "protocol pass", "cleanup pass", "request fail"},
+			map[string][]string{"request": {"nothing is sent: the model has no known price"}},
+			0,
 		},
 		"live, a second request is not sent": {
 			"1.2.3", asksTwice, ready, live, "fail",
@@ -169,7 +192,7 @@ func TestProbe(t *testing.T) {
 			ask := g.ask(models.APIResponses, false)
 			test.change(&ask)
 			report := probe(t, d, program(t, test.version, test.does), ask)
-			if diff := cmp.Diff(test.checks, verdicts(report)); diff != "" || report.Status != test.status {
+			if diff := cmp.Diff(test.checks, verdicts(report)); diff != "" || report.Status != orWarned(test.status) {
 				t.Errorf("status %s, checks (-want +got):\n%s%+v", report.Status, diff, report.Checks)
 			}
 			for code, words := range test.says {
@@ -195,7 +218,7 @@ func TestAProbeOfAProgramThatIsNotThere(t *testing.T) {
 	if diff := cmp.Diff([]string{"program fail"}, verdicts(report)); diff != "" || report.Status != harnesses.Fail {
 		t.Errorf("status %s, checks %s", report.Status, diff)
 	}
-	holds(t, "the check", message(report, "program"), "AGENTRUN_SMALL names /no/such/file", "install the small program")
+	holds(t, "the check", message(report, "program"), "/no/such/file, which is set by AGENTRUN_SMALL", "install the small program")
 }
 
 func TestAProbeOfAHarnessThatIsNotKnown(t *testing.T) {
@@ -242,7 +265,7 @@ func TestAProbeIsBounded(t *testing.T) {
 		"before it asks":         {says + "echo ready\n" + hangs, ready, false, "protocol fail", "no model request in time"},
 		"live, before it asks":   {says + "echo ready\n" + hangs, ready, true, "protocol fail", "no answer in time"},
 		"live, after its answer": {says + "echo ready; echo ask; read -r answer\n" + hangs, ready, true, "protocol fail", "no answer in time"},
-		"live, the model hangs":  {says + asks, "  - {reply: {delay: 60s, text: late}}\n", true, "protocol fail", "no answer in time"},
+		"live, the model hangs":  {says + asks, "  - {reply: {delay: 60s, text: late}}\n", true, "request fail", "127.0.0.1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -260,7 +283,8 @@ func TestAProbeIsBounded(t *testing.T) {
 			holds(t, "the report", got, test.check)
 			code, _, _ := strings.Cut(test.check, " ")
 			holds(t, "the check", message(report, code), test.says)
-			if left := d.folders(); len(left) > 0 || !strings.Contains(got, "cleanup pass") || report.Status != harnesses.Fail {
+			started := test.check != "version fail"
+			if left := d.folders(); len(left) > 0 || strings.Contains(got, "cleanup pass") != started || report.Status != harnesses.Fail {
 				t.Errorf("status %s, %s, folders left: %v", report.Status, got, left)
 			}
 		})

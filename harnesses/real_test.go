@@ -87,8 +87,7 @@ func TestTheRealPrograms(t *testing.T) {
 			if report, err := r.Probe(t.Context(), test.id, dear); err != nil || report.Status != harnesses.Fail || len(g.Requests()) != 1 {
 				t.Errorf("under a cap that buys nothing: %+v, %v, %d requests", report, err, len(g.Requests()))
 			} else {
-				holds(t, "the check", message(report, "request"), "one request may cost up to")
-				holds(t, "the check", message(report, "protocol"), "one request may cost up to")
+				holds(t, "the check", message(report, "request"), "one request needs up to")
 			}
 			if left := testProcesses(); len(left) > 0 {
 				t.Errorf("processes left: %v", left)

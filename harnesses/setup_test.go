@@ -79,7 +79,7 @@ func (d *driver) known(path string) harnesses.Program {
 	}
 }
 
-func (*driver) Version(ctx context.Context, program string) (string, error) {
+func (*driver) Version(ctx context.Context, program, _ string) (string, error) {
 	command := exec.CommandContext(ctx, program, "--version")
 	command.WaitDelay = time.Second
 	out, err := command.Output()

@@ -255,6 +255,77 @@ func TestARaisedCapSendsTheRequestThatTheProgramHolds(t *testing.T) {
 	}
 }
 
+// TestACancelAtTheCapEndsTheProgramThatWaits: it does not keep its place until its stay is over.
+func TestACancelAtTheCapEndsTheProgramThatWaits(t *testing.T) {
+	t.Parallel()
+	b := newCLIBench(t, sixSteps(), nil)
+	limit := run.USD(1)
+	runID := b.newCLIRun(&limit)
+	w := b.newWorker(0, false)
+	b.drive(w, runID)
+	if b.cli.open.Load() != 1 {
+		t.Fatal("the program does not wait")
+	}
+	w.steps.Nudge(door.Nudge{RunID: runID, Kind: run.RowPauseRequested})
+	if b.cli.open.Load() != 1 {
+		t.Error("a pause ended it")
+	}
+	w.steps.Nudge(door.Nudge{RunID: runID, Kind: run.RowCancelRequested})
+	b.checkNothingOpen()
+}
+
+// TestARunThatWaitsForAPlaceSaysSo: the first run's program keeps the worker's only place until its run is cancelled.
+func TestARunThatWaitsForAPlaceSaysSo(t *testing.T) {
+	t.Parallel()
+	b := newCLIBench(t, answering("first"), nil)
+	b.bounds.Sessions = 1
+	limit := run.USD(1)
+	first, second := b.newCLIRun(&limit), b.newCLIRun(nil)
+	w := b.newWorker(0, false)
+	b.drive(w, first)
+	ended := make(chan error, 1)
+	go func() { ended <- b.execute(w, second) }()
+	b.until("it says that it waits", func() bool { return len(b.rows(second, run.RowWarning)) == 1 })
+	if waits := string(b.rows(second, run.RowWarning)[0].Body); !strings.Contains(waits, "harness_waits") {
+		t.Error(waits)
+	}
+	w.steps.Nudge(door.Nudge{RunID: first, Kind: run.RowCancelRequested})
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	if r := b.run(second); r.Status != run.Completed {
+		t.Errorf("the run is %s/%s", r.Status, r.State)
+	}
+	b.checkNothingOpen()
+}
+
+func TestAPauseIsHeardWhileAProgramOnlyWaits(t *testing.T) {
+	t.Parallel()
+	b := newCLIBench(t, answering("first"), func(session int, did string) fault {
+		if session == 1 && did == "ask 0" {
+			return silent
+		}
+		return ""
+	})
+	b.bounds.Ask = time.Minute
+	runID := b.newCLIRun(nil)
+	w := b.newWorker(0, false)
+	ended := make(chan error, 1)
+	go func() { ended <- b.execute(w, runID) }()
+	b.until("the program is up", func() bool { return b.cli.open.Load() == 1 })
+	if _, err := b.store.Pause(t.Context(), runID); err != nil {
+		t.Fatal(err)
+	}
+	w.steps.Nudge(door.Nudge{RunID: runID, Kind: run.RowPauseRequested})
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	if r := b.run(runID); r.State != run.StatePaused {
+		t.Errorf("the run is %s/%s", r.Status, r.State)
+	}
+	b.checkNothingOpen()
+}
+
 func TestAStopEndsTheProgramAndAMessageGoesOn(t *testing.T) {
 	t.Parallel()
 	b := newCLIBench(t, answering("first", "second"), func(session int, did string) fault {

@@ -42,7 +42,7 @@ const (
 	aside   fault = "asks something for itself"
 )
 
-func (f *fakeCLI) Version(context.Context, string) (string, error) { return "1.0.0", nil }
+func (f *fakeCLI) Version(context.Context, string, string) (string, error) { return "1.0.0", nil }
 
 func (f *fakeCLI) ToolName(wire string) string { return strings.TrimPrefix(wire, "host_") }
 

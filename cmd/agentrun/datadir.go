@@ -50,6 +50,9 @@ func (d *dataDir) join(parts ...string) string {
 // workDir is a run's work folder.
 func (d *dataDir) workDir(runID string) string { return d.join("runs", runID, "work") }
 
+// tries is where programs are tried. What is in it is of no later server's use.
+func (d *dataDir) tries() string { return d.join("tries") }
+
 func (d *dataDir) close() error { return d.lock.Close() }
 
 // token is what clients send. It is made at the first start, which is when fresh is true.

@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
+	"os"
 
 	"github.com/agentrun/agentrun/activities"
 	"github.com/agentrun/agentrun/harnesses"
@@ -19,17 +22,18 @@ type programPaths struct {
 	Codex  string `json:"codex,omitempty"`
 }
 
-// programs are the command-line agents that this build can drive, with the versions it was tried with.
-func programs(paths programPaths, log *slog.Logger) []harnesses.Program {
+// programs are the command-line agents that this build can drive, with the versions it was tried with. They are tried in
+// private folders in dir.
+func programs(paths programPaths, dir string, log *slog.Logger) []harnesses.Program {
 	return []harnesses.Program{
 		{
-			ID: harnesses.ClaudeAgent, Driver: claudeagent.New(log), Path: paths.Claude, Variable: "AGENTRUN_CLAUDE",
+			ID: harnesses.ClaudeAgent, Driver: claudeagent.New(log), Path: paths.Claude, Variable: "--claude or AGENTRUN_CLAUDE", Dir: dir,
 			Command: "claude", APIs: []string{models.APIMessages}, From: "2.1.300", Below: "2.2.0",
 			Install: "install Claude Code (npm install -g @anthropic-ai/claude-code)",
 		},
 		{
-			ID: harnesses.Codex, Driver: codex.New(log), Path: paths.Codex, Variable: "AGENTRUN_CODEX",
-			Command: "codex", APIs: []string{models.APIResponses}, From: "0.171.0", Below: "0.172.0",
+			ID: harnesses.Codex, Driver: codex.New(log), Path: paths.Codex, Variable: "--codex or AGENTRUN_CODEX", Dir: dir,
+			Command: "codex", Native: codex.Native, APIs: []string{models.APIResponses}, From: "0.171.0", Below: "0.172.0",
 			Install: "install Codex (npm install -g @openai/codex)",
 		},
 	}
@@ -38,7 +42,7 @@ func programs(paths programPaths, log *slog.Logger) []harnesses.Program {
 // workerHarnesses are the programs as a worker runs them.
 func workerHarnesses(paths programPaths, log *slog.Logger) map[string]activities.Harness {
 	all := map[string]activities.Harness{}
-	for _, program := range programs(paths, log) {
+	for _, program := range programs(paths, "", log) {
 		all[program.ID] = activities.Harness{Driver: program.Driver, Find: program.Find, Confine: confined}
 	}
 	return all
@@ -51,8 +55,13 @@ func confined() bool {
 }
 
 // openHarnesses looks at the programs while the rest of the server starts: it takes them a second to say who they are.
+// What an earlier server that was killed left of its tries goes.
 func (s *server) openHarnesses(ctx context.Context) error {
-	s.harnesses = harnesses.New(programs(s.flags.programs(), s.log)...)
+	dir := s.data.tries()
+	if err := errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)); err != nil {
+		return fmt.Errorf("the folder of what is tried: %w", err)
+	}
+	s.harnesses = harnesses.New(programs(s.flags.programs(), dir, s.log)...)
 	go s.harnesses.States(ctx)
 	return nil
 }
@@ -64,7 +73,7 @@ type probes struct{ *server }
 const probeCap = run.Dollar / 4
 
 // Forget implements api.Harnesses.
-func (p probes) Forget() { p.harnesses.Forget() }
+func (p probes) Forget(id string) { p.harnesses.Forget(id) }
 
 // Probe implements api.Harnesses.
 func (p probes) Probe(ctx context.Context, id string, model run.Model, lacks string, live bool) (harnesses.Report, error) {

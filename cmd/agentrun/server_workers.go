@@ -62,6 +62,9 @@ func (s *server) changed(runID string, now journal.Projection) {
 		s.dispatch.Rested(runID)
 	case run.StateRunning, run.StateSleeping:
 	}
+	if now.Status == run.Cancelled {
+		s.hub.NudgeAll(door.Nudge{RunID: runID, Kind: run.RowCancelRequested})
+	}
 }
 
 func (s *server) startWorkers(ctx context.Context) error {

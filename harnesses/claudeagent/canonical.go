@@ -78,7 +78,7 @@ func meaning(role string, b block) []string {
 
 // resultTexts are the texts of a result, and other blocks of it whole.
 func resultTexts(b block) []string {
-	blocks, err := readBlocks(b["content"])
+	blocks, err := contentOf(b.field("content"))
 	if err != nil {
 		return []string{string(b["content"])}
 	}

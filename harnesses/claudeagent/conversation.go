@@ -85,6 +85,8 @@ func input(args json.RawMessage) json.RawMessage {
 	switch args = bytes.TrimSpace(args); {
 	case len(args) == 0:
 		return json.RawMessage("{}")
+	case !json.Valid(args):
+		return encoded(map[string]string{"INVALID_JSON": string(args)})
 	case args[0] == '{':
 		return args
 	default:

@@ -138,7 +138,7 @@ func (s *session) halted() bool {
 // send has a line written. It never blocks: a program that does not read is given up.
 func (s *session) send(line any) {
 	select {
-	case s.queue <- append(encoded(line), '\n'):
+	case s.queue <- lined(line):
 	default:
 		s.fail(fmt.Errorf("it left %d lines unread", maxQueue))
 	}

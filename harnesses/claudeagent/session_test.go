@@ -204,15 +204,15 @@ func TestAFolderThatTheProgramWouldNotFindIsRefused(t *testing.T) {
 func TestVersionOfAProgram(t *testing.T) {
 	t.Parallel()
 	driver := New(slog.New(slog.DiscardHandler))
-	if got, err := driver.Version(t.Context(), fakeProgram(t, "version")); err != nil || got != "9.8.7-rc.1" {
+	if got, err := driver.Version(t.Context(), fakeProgram(t, "version"), t.TempDir()); err != nil || got != "9.8.7-rc.1" {
 		t.Errorf("the version is %q (%v)", got, err)
 	}
-	if got, err := driver.Version(t.Context(), "/bin/echo"); err == nil {
+	if got, err := driver.Version(t.Context(), "/bin/echo", t.TempDir()); err == nil {
 		t.Errorf("a program that has none has the version %q", got)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	if got, err := driver.Version(ctx, fakeProgram(t, "hangs")); !errors.Is(err, context.DeadlineExceeded) {
+	if got, err := driver.Version(ctx, fakeProgram(t, "hangs"), t.TempDir()); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a program that hangs has the version %q (%v)", got, err)
 	}
 }

@@ -63,8 +63,7 @@ func (t transcript) write(conversation []message) []byte {
 			"userType":  "external", "cwd": t.folder, "sessionId": t.session.String(), "version": t.version,
 			"entrypoint": "sdk-cli",
 		}
-		out.Write(encoded(line))
-		out.WriteByte('\n')
+		out.Write(lined(line))
 		parent = id
 	}
 	return out.Bytes()

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -16,15 +16,11 @@ import (
 // maxVersion bounds what is read of what the program says of its version (bytes).
 const maxVersion = 4096
 
-var versionNumber = regexp.MustCompile(`\b\d+\.\d+\.\d+[0-9A-Za-z.+-]*`)
+// versionLine is what the program says: "2.1.332 (Claude Code)".
+var versionLine = regexp.MustCompile(`^(\d+\.\d+\.\d+[0-9A-Za-z.+-]*) \(Claude Code\)`)
 
 // Version asks the program for its version.
-func (d *Driver) Version(ctx context.Context, program string) (version string, err error) {
-	home, err := os.MkdirTemp("", "agentrun-version-")
-	if err != nil {
-		return "", fmt.Errorf("ask claude for its version: %w", err)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(home)) }()
+func (d *Driver) Version(ctx context.Context, program, home string) (string, error) {
 	p, err := process.Start(ctx, process.Options{
 		Program: program, Args: []string{"--version"}, Dir: home, Marker: "version-" + uuid.NewString(),
 		Env: []string{
@@ -47,9 +43,9 @@ func (d *Driver) Version(ctx context.Context, program string) (version string, e
 	if left != nil || ctx.Err() != nil {
 		return "", fmt.Errorf("ask claude for its version: %w", errors.Join(ctx.Err(), left))
 	}
-	found := versionNumber.Find(data)
+	found := versionLine.FindSubmatch(data)
 	if found == nil {
-		return "", fmt.Errorf("ask claude for its version: it says %q", bounded(string(data), quoted))
+		return "", fmt.Errorf("it is not Claude Code: its version is %q", bounded(strings.TrimSpace(string(data)), quoted))
 	}
-	return string(found), nil
+	return string(found[1]), nil
 }

@@ -15,8 +15,8 @@ import (
 
 // Driver speaks to one program.
 type Driver interface {
-	// Version is the version the program says it has.
-	Version(ctx context.Context, program string) (string, error)
+	// Version is the version the program says it has, with a private folder to be at home in.
+	Version(ctx context.Context, program, home string) (string, error)
 	// ToolName is the tool's own name of the one by which the program's model calls it.
 	ToolName(wire string) string
 	// Answers counts the answers of a conversation as Ask.Place does.

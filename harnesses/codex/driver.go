@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"os/exec"
 	"strings"
 
@@ -21,14 +20,8 @@ type Driver struct{ log *slog.Logger }
 // New makes a driver that logs to log. Nothing of what is said is logged, only that it came to a fault.
 func New(log *slog.Logger) *Driver { return &Driver{log: log} }
 
-// Version is the version the program says it has.
-func (*Driver) Version(ctx context.Context, program string) (string, error) {
-	// The program makes folders in its home even to say this.
-	dir, err := os.MkdirTemp("", "codex-version-")
-	if err != nil {
-		return "", fmt.Errorf("make a home for codex: %w", err)
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
+// Version is the version the program says it has. It makes folders in its home even to say this.
+func (*Driver) Version(ctx context.Context, program, dir string) (string, error) {
 	command := exec.CommandContext(ctx, program, "--version")
 	command.Env = home{dir}.environment()
 	command.Dir = dir
@@ -76,7 +69,7 @@ func (d *Driver) Open(ctx context.Context, spec cli.Spec, host cli.Host) (cli.Se
 	if soon(s.done) && s.Err() != nil {
 		err = s.Err() // what ended it says more than that it does not answer
 	}
-	return nil, errors.Join(fmt.Errorf("start codex: %w", err), s.Close())
+	return nil, errors.Join(err, s.Close())
 }
 
 // start starts the program and what it talks to.

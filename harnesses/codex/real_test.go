@@ -304,14 +304,14 @@ func TestTypedOutputAndEffort(t *testing.T) {
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	program := clitest.Codex(t)
-	version, err := New(nil).Version(t.Context(), program)
+	version, err := New(nil).Version(t.Context(), program, t.TempDir())
 	if err != nil || !strings.Contains(version, ".") {
 		t.Errorf("version %q, %v", version, err)
 	}
-	if _, err := New(nil).Version(t.Context(), "/bin/echo"); err == nil {
+	if _, err := New(nil).Version(t.Context(), "/bin/echo", t.TempDir()); err == nil {
 		t.Error("echo is a codex")
 	}
-	if _, err := New(nil).Version(t.Context(), "/nowhere"); err == nil {
+	if _, err := New(nil).Version(t.Context(), "/nowhere", t.TempDir()); err == nil {
 		t.Error("nothing is a codex")
 	}
 	if name := New(nil).ToolName("write"); name != "write" {

@@ -24,8 +24,9 @@ type handover struct {
 	theirs *os.File
 }
 
-// confine makes a command start this program's own file in a user and a network namespace of its own, to become the
-// program at path there. The file is named by the kernel's link, which holds when the file is replaced or removed.
+// confine makes a command start this program's own file in user, network and process namespaces of its own, to become the
+// program at path there. The file is named by the kernel's link, which holds when the file is replaced or removed. The
+// program is the first process of its namespace: whatever it started ends with it, however that hides.
 func (g *Gate) confine(command *exec.Cmd, path string) (*handover, error) {
 	pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_SEQPACKET|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -45,7 +46,7 @@ func (g *Gate) confine(command *exec.Cmd, path string) (*handover, error) {
 	command.Path = "/proc/self/exe"
 	command.ExtraFiles = []*os.File{theirs} // the first is confine.Socket
 	attributes := command.SysProcAttr
-	attributes.Cloneflags = syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET
+	attributes.Cloneflags = syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET | syscall.CLONE_NEWPID
 	attributes.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
 	attributes.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
 	attributes.AmbientCaps = []uintptr{capNetAdmin}

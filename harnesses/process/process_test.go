@@ -45,21 +45,25 @@ func TestAProgramIsSpokenToAndHeard(t *testing.T) {
 
 func TestHowAProgramEnds(t *testing.T) {
 	t.Parallel()
-	for script, want := range map[string]string{
-		"exit 0":               "exit status 0",
-		"exit 7":               "exit status 7",
-		"kill -KILL $$; :":     "killed",
-		"kill -TERM $$; :":     "terminated",
-		"exec sh -c 'exit 3'":  "exit status 3",
-		"sleep 1000 & exit 4 ": "exit status 4", // what it leaves in its group goes with it
+	for script, want := range map[string]struct{ open, confined string }{
+		"exit 0":                     {"exit status 0", "exit status 0"},
+		"exit 7":                     {"exit status 7", "exit status 7"},
+		"kill -KILL $$; exit 1":      {"killed", "exit status 1"}, // the first process among its own cannot be killed by itself
+		"kill -TERM $$; exit 1":      {"terminated", "exit status 1"},
+		"exec sh -c 'exit 3'":        {"exit status 3", "exit status 3"},
+		"sleep 1000 & exit 4 ":       {"exit status 4", "exit status 4"}, // what it leaves in its group goes with it
+		"setsid sleep 1000 & exit 5": {"exit status 5", "exit status 5"},
 	} {
 		t.Run(script, func(t *testing.T) {
 			t.Parallel()
 			gates(t, func(t *testing.T, confined bool) {
-				p := shell(t, script, confined)
+				p, exit := shell(t, script, confined), want.open
+				if confined {
+					exit = want.confined
+				}
 				ended(t, p)
-				if p.Exit() != want {
-					t.Errorf("exit %q, want %q", p.Exit(), want)
+				if p.Exit() != exit {
+					t.Errorf("exit %q, want %q", p.Exit(), exit)
 				}
 				if rest, err := io.ReadAll(p.Stdout()); err != nil || len(rest) > 0 {
 					t.Errorf("its output is %q, %v", rest, err)

@@ -3,9 +3,13 @@ package process_test
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -67,6 +71,49 @@ func stopsWhole(t *testing.T, p *process.Process, ends bool) {
 	if _, err := io.WriteString(p.Stdin(), "more"); err == nil {
 		t.Error("its input takes more")
 	}
+}
+
+// TestWhatHidesFromTheMarkEndsWithAConfinedProgram: a process that forgot its environment and left its group and session.
+func TestWhatHidesFromTheMarkEndsWithAConfinedProgram(t *testing.T) {
+	t.Parallel()
+	needConfinement(t)
+	for name, end := range map[string]func(p *process.Process) error{
+		"at a stop":      func(p *process.Process) error { return p.Stop() },
+		"as it is ended": func(p *process.Process) error { return syscall.Kill(p.PID(), syscall.SIGKILL) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			nap := fmt.Sprintf("1000.%d", time.Now().UnixNano()) // nobody else sleeps as long
+			p := shell(t, "setsid env -i sh -c 'setsid sleep "+nap+" & sleep "+nap+"' & echo ready; wait", true)
+			if _, err := bufio.NewReader(p.Stdout()).ReadString('\n'); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "both sleep", func() bool { return sleepers(t, nap) == 2 })
+			if err := end(p); err != nil {
+				t.Fatal(err)
+			}
+			ended(t, p)
+			if n := sleepers(t, nap); n > 0 {
+				t.Errorf("%d still sleep", n)
+			}
+		})
+	}
+}
+
+// sleepers counts the processes that sleep for so long.
+func sleepers(t *testing.T, nap string) int {
+	t.Helper()
+	paths, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, path := range paths {
+		if line, err := os.ReadFile(path); err == nil && string(line) == "sleep\x00"+nap+"\x00" {
+			n++
+		}
+	}
+	return n
 }
 
 func TestAProgramIsGivenNoTimeToPutThingsInOrder(t *testing.T) {

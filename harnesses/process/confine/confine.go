@@ -2,15 +2,12 @@
 // Name in a network of its own, where it brings loopback up, opens the one listener there is, hands it to whoever started
 // it, and becomes the program. No helper stays behind.
 //
-// Its init does all of that, so it imports next to nothing: Go initialises a package as soon as what it imports is ready,
-// and the rest of a large binary is then never initialised. It must not decide who is confined.
+// Its init does all of that, so it imports the kernel's calls and nothing else: Go initialises a package as soon as what it
+// imports is ready, and the rest of a large binary is then never initialised (30 ms of every start). It must not decide
+// who is confined.
 package confine
 
 import (
-	"errors"
-	"fmt"
-	"math"
-	"os"
 	"syscall"
 	"unsafe"
 )
@@ -32,6 +29,7 @@ const failed = 125
 const (
 	sysCloseRange          = 436 // the same on every architecture
 	closeRangeCloexec      = 4
+	everyFile              = 1<<32 - 1
 	prSetNoNewPrivs        = 38
 	prCapAmbient           = 47
 	prCapAmbientClearAll   = 4
@@ -40,29 +38,30 @@ const (
 )
 
 func init() { //nolint:gochecknoinits // it must come before everything else of the binary, see the package comment
-	if len(os.Args) == 0 || os.Args[0] != Name {
+	argv := arguments()
+	if len(argv) == 0 {
 		return
 	}
 	// The main thread runs init functions, and it is the one that exec keeps, with the death signal it was given.
-	if err := enter(os.Args[1:]); err != nil {
+	if err := enter(argv[1:]); err != nil {
 		_ = syscall.Sendmsg(Socket, []byte(err.Error()), nil, nil, 0)
-		os.Exit(failed)
+		syscall.Exit(failed)
 	}
-	os.Exit(0)
+	syscall.Exit(0)
 }
 
 // enter prepares the network and becomes the program of argv, if it names one.
 func enter(argv []string) error {
 	syscall.CloseOnExec(Socket)
 	if err := raiseLoopback(); err != nil {
-		return fmt.Errorf("bring the loopback interface up: %w", err)
+		return fault("bring the loopback interface up: " + err.Error())
 	}
 	listener, err := listen()
 	if err != nil {
-		return fmt.Errorf("listen on 127.0.0.1:%d of its own network: %w", Port, err)
+		return fault("listen on 127.0.0.1 of its own network: " + err.Error())
 	}
 	if err := syscall.Sendmsg(Socket, []byte("listening"), syscall.UnixRights(listener), nil, 0); err != nil {
-		return fmt.Errorf("hand the listener over: %w", err)
+		return fault("hand the listener over: " + err.Error())
 	}
 	if len(argv) == 0 {
 		return nil
@@ -70,12 +69,56 @@ func enter(argv []string) error {
 	// A file that this process inherited from whoever started it, a socket perhaps, is no business of the program's.
 	// Linux before 5.11 does not know the call.
 	//nolint:dogsled // where the call is not known, nothing is to be done
-	_, _, _ = syscall.Syscall(sysCloseRange, Socket, math.MaxUint32, closeRangeCloexec)
+	_, _, _ = syscall.Syscall(sysCloseRange, Socket, everyFile, closeRangeCloexec)
 	if err := renounce(); err != nil {
-		return fmt.Errorf("give up what confining needed: %w", err)
+		return fault("give up what confining needed: " + err.Error())
 	}
-	err = syscall.Exec(argv[0], argv, os.Environ()) //nolint:gosec // G702: to become the program it is told is what it is for
-	return &os.PathError{Op: "exec", Path: argv[0], Err: err}
+	err = syscall.Exec(argv[0], argv, syscall.Environ()) //nolint:gosec // G702: to become the program it is told is what it is for
+	return fault("exec " + argv[0] + ": " + err.Error())
+}
+
+// fault is a text for whoever started it.
+type fault string
+
+func (f fault) Error() string { return string(f) }
+
+// arguments are this process's, read from the kernel, where the first is Name; none where it has another.
+func arguments() []string {
+	fd, err := syscall.Open("/proc/self/cmdline", syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = syscall.Close(fd) }()
+	var text []byte
+	for page := make([]byte, 4096); ; {
+		n, err := syscall.Read(fd, page)
+		if err == syscall.EINTR { //nolint:errorlint // the package imports no errors
+			continue
+		}
+		if err != nil {
+			return nil
+		}
+		text = append(text, page[:n]...)
+		if len(text) < len(Name)+1 || string(text[:len(Name)+1]) != Name+"\x00" {
+			return nil // also at once for every other program that this file is
+		}
+		if n == 0 {
+			return split(text)
+		}
+	}
+}
+
+// split cuts a text after each zero byte.
+func split(text []byte) []string {
+	var parts []string
+	start := 0
+	for i, c := range text {
+		if c == 0 {
+			parts = append(parts, string(text[start:i]))
+			start = i + 1
+		}
+	}
+	return parts
 }
 
 // raiseLoopback sets the flag "up" of the interface "lo" (SIOCSIFFLAGS of netdevice(7)).
@@ -105,11 +148,10 @@ func listen() (int, error) {
 	if err != nil {
 		return -1, err
 	}
-	err = errors.Join(
-		syscall.Bind(fd, &syscall.SockaddrInet4{Port: Port, Addr: [4]byte{127, 0, 0, 1}}),
-		syscall.Listen(fd, listenBacklog),
-	)
-	return fd, err
+	if err := syscall.Bind(fd, &syscall.SockaddrInet4{Port: Port, Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+		return -1, err
+	}
+	return fd, syscall.Listen(fd, listenBacklog)
 }
 
 // renounce drops the capability that raised the interface, and every way to more (a set-uid program).
