@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentrun/agentrun/door"
 	"github.com/agentrun/agentrun/dsl"
+	"github.com/agentrun/agentrun/harnesses/process"
 	"github.com/agentrun/agentrun/models"
 	"github.com/agentrun/agentrun/run"
 	"github.com/agentrun/agentrun/run/journal"
@@ -44,6 +45,8 @@ type Options struct {
 	Ended    func(runID string, result dsl.Result, err error)
 	// slots bounds the command-line agents that run at once.
 	slots chan struct{}
+	// gates are their ways to the worker's proxies.
+	gates *process.Gates
 	// sandbox computes the code of all documents, no more at once than there are processors.
 	sandbox *dsl.Sandbox
 	// ToolResultBytes bounds what a tool call's result may hold (default 256 KiB).
@@ -76,7 +79,7 @@ func New(options Options) *Activities {
 		options.ToolResultBytes = 256 << 10
 	}
 	options.Bounds.setDefaults()
-	options.slots = make(chan struct{}, options.Bounds.Sessions)
+	options.slots, options.gates = make(chan struct{}, options.Bounds.Sessions), &process.Gates{}
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
 	}

@@ -146,7 +146,7 @@ func (b *brain) launch(ctx context.Context, t *thread, next *opened, items []jou
 	bound, cancel := context.WithTimeout(ctx, b.bounds.Start)
 	defer cancel()
 	session, err := b.harness.Driver.Open(bound, cli.Spec{
-		Program: program, Dir: next.dir, Marker: t.runID + "/" + name, Confine: confine,
+		Program: program, Dir: next.dir, Marker: t.runID + "/" + name, Confine: confine, Gates: t.options.gates,
 		Model: t.brief.model, Instructions: t.brief.instructions, Effort: t.brief.effort, Output: t.brief.schema,
 		Tools: t.offers(), History: history, Say: say,
 	}, host{b: b, from: next})

@@ -183,5 +183,10 @@ func (all *sessions) endBrains() {
 	}
 	all.parked.byID = nil
 	all.parked.mu.Unlock()
+	ending.Go(func() {
+		if err := all.options.gates.Close(); err != nil {
+			all.options.Log.Error("a place for a program was not given up", "error", err)
+		}
+	})
 	ending.Wait()
 }

@@ -52,7 +52,7 @@ func (d *Driver) start(ctx context.Context, spec cli.Spec, host cli.Host) (cli.S
 	if err != nil {
 		return nil, err
 	}
-	gate, err := process.OpenGate(spec.Confine)
+	gate, err := spec.Gates.Open(spec.Confine)
 	if err != nil {
 		return nil, err
 	}

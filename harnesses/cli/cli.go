@@ -9,6 +9,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/agentrun/agentrun/harnesses/process"
 	"github.com/agentrun/agentrun/models"
 	"github.com/agentrun/agentrun/run"
 )
@@ -38,6 +39,8 @@ type Spec struct {
 	Marker string
 	// Confine keeps the program from every network but the proxy's.
 	Confine bool
+	// Gates opens the proxy's way to the program; nil opens one that is made for it.
+	Gates *process.Gates
 	// Model is the session's model; every slot of the program is set to it.
 	Model        run.Model
 	Instructions string

@@ -82,7 +82,7 @@ func (d *Driver) start(ctx context.Context, spec cli.Spec, host cli.Host) (_ *se
 			s.cancel()
 		}
 	}()
-	if s.gate, err = process.OpenGate(spec.Confine); err != nil {
+	if s.gate, err = spec.Gates.Open(spec.Confine); err != nil {
 		return nil, err
 	}
 	at := home{spec.Dir}

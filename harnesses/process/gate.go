@@ -17,6 +17,8 @@ type Gate struct {
 	URL string
 
 	confined bool
+	// place is where its program runs, nil for one that is made with the program.
+	place    *place
 	mu       sync.Mutex
 	listener net.Listener
 	closed   bool
@@ -57,7 +59,9 @@ func (g *Gate) Close() error {
 	defer g.mu.Unlock()
 	g.closed = true
 	if g.listener == nil {
-		return nil
+		left := g.place
+		g.place = nil
+		return left.end()
 	}
 	err := g.listener.Close()
 	g.listener = nil
@@ -77,6 +81,18 @@ func (g *Gate) put(listener net.Listener) error {
 	}
 	g.listener = listener
 	return nil
+}
+
+// taken is the place that the gate came with, once.
+func (g *Gate) taken() *place {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed || g.listener != nil {
+		return nil
+	}
+	taken := g.place
+	g.place = nil
+	return taken
 }
 
 // Confinement tells whether this system can give a program a network of its own, and why not. It finds out once, by

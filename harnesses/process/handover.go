@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"slices"
 	"syscall"
 	"time"
 
@@ -41,7 +42,7 @@ func (g *Gate) confine(command *exec.Cmd, path string) (*handover, error) {
 	}
 	command.Args = append([]string{confine.Name}, command.Args...)
 	if path == "" {
-		command.Args = []string{confine.Name}
+		command.Args = slices.Delete(command.Args, 1, 2)
 	}
 	command.Path = "/proc/self/exe"
 	command.ExtraFiles = []*os.File{theirs} // the first is confine.Socket
@@ -57,17 +58,36 @@ func (h *handover) close() { _ = h.ours.Close() }
 
 // finish takes the listener and waits until the program has taken its helper's place.
 func (h *handover) finish(ctx context.Context, gate *Gate) error {
+	listener, err := h.receive(ctx)
+	if err != nil {
+		return err
+	}
+	if err = gate.put(listener); err == nil {
+		err = h.started(ctx)
+	}
+	if err != nil {
+		gate.drop(listener)
+	}
+	return err
+}
+
+// receive waits for the listener.
+func (h *handover) receive(ctx context.Context) (listener net.Listener, err error) {
+	err = h.within(ctx, func() (err error) {
+		listener, err = h.listener()
+		return err
+	})
+	return listener, err
+}
+
+// started waits for the socket to close, as it does when the program starts, or for the reason why it did not.
+func (h *handover) started(ctx context.Context) error { return h.within(ctx, h.silent) }
+
+// within bounds a read by the context.
+func (h *handover) within(ctx context.Context, read func() error) error {
 	stop := context.AfterFunc(ctx, func() { _ = h.ours.SetReadDeadline(time.Unix(1, 0)) })
 	defer stop()
-	listener, err := h.receive()
-	if err == nil {
-		if err = gate.put(listener); err == nil {
-			err = h.started()
-		}
-		if err != nil {
-			gate.drop(listener)
-		}
-	}
+	err := read()
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		err = ctx.Err()
 	}
@@ -77,8 +97,7 @@ func (h *handover) finish(ctx context.Context, gate *Gate) error {
 	return nil
 }
 
-// receive waits for the listener.
-func (h *handover) receive() (net.Listener, error) {
+func (h *handover) listener() (net.Listener, error) {
 	text, control := make([]byte, 4096), make([]byte, syscall.CmsgSpace(4))
 	n, m, _, _, err := h.ours.ReadMsgUnix(text, control)
 	if errors.Is(err, io.EOF) {
@@ -111,8 +130,7 @@ func (h *handover) receive() (net.Listener, error) {
 	return listener, nil
 }
 
-// started waits for the socket to close, as it does when the program starts, or for the reason why it did not.
-func (h *handover) started() error {
+func (h *handover) silent() error {
 	text := make([]byte, 4096)
 	n, err := h.ours.Read(text)
 	switch {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -130,11 +131,13 @@ func gates(t *testing.T, test func(t *testing.T, confined bool)) {
 		t.Parallel()
 		test(t, false)
 	})
-	t.Run("confined", func(t *testing.T) {
-		t.Parallel()
-		needConfinement(t)
-		test(t, true)
-	})
+	for _, name := range []string{"confined", "ready"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			needConfinement(t)
+			test(t, true)
+		})
+	}
 }
 
 func needConfinement(t *testing.T) {
@@ -146,12 +149,16 @@ func needConfinement(t *testing.T) {
 
 func openGate(t *testing.T, confined bool) *process.Gate {
 	t.Helper()
-	gate, err := process.OpenGate(confined)
+	gates := &process.Gates{}
+	if strings.HasSuffix(t.Name(), "/ready") {
+		gates.Prepare()
+	}
+	gate, err := gates.Open(confined)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := gate.Close(); err != nil {
+		if err := errors.Join(gate.Close(), gates.Close()); err != nil {
 			t.Error(err)
 		}
 	})

@@ -27,29 +27,20 @@ func start(ctx context.Context, o Options, path string) (*Process, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	p := &Process{name: o.Program, marker: o.Marker, told: make(chan struct{}), done: make(chan struct{})}
-	command := &exec.Cmd{Path: path, Args: append([]string{path}, o.Args...), Env: environment(o), Dir: o.Dir}
-	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	theirs, err := p.pipes(command, o.Stderr != nil)
-	if err != nil {
-		return nil, err
-	}
-	var call *handover
-	if o.Gate != nil && o.Gate.confined {
-		if call, err = o.Gate.confine(command, path); err != nil {
-			closeAll(append(theirs, p.ours()...))
-			return nil, err
+	if o.Gate != nil {
+		if ready := o.Gate.taken(); ready != nil {
+			if p, did, err := ready.become(ctx, o, path); did || err != nil {
+				return p, err
+			}
 		}
-		defer call.close()
-		theirs = append(theirs, call.theirs)
 	}
-	started := make(chan error, 1)
-	go p.live(command, theirs, started)
-	if err := p.launched(ctx, started); err != nil {
+	p, call, err := fork(ctx, o, path)
+	if err != nil {
 		return nil, err
 	}
 	go p.tell(o.Stderr)
 	if call != nil {
+		defer call.close()
 		if err := call.finish(ctx, o.Gate); err != nil {
 			return nil, errors.Join(err, p.Stop())
 		}
@@ -58,6 +49,33 @@ func start(ctx context.Context, o Options, path string) (*Process, error) {
 		return nil, errors.Join(err, p.Stop())
 	}
 	return p, nil
+}
+
+// fork starts the program at path, or what confines it; call is how that one is heard from.
+func fork(ctx context.Context, o Options, path string) (started *Process, call *handover, err error) {
+	p := &Process{name: o.Program, marker: o.Marker, told: make(chan struct{}), done: make(chan struct{})}
+	command := &exec.Cmd{Path: path, Args: append([]string{path}, o.Args...), Env: environment(o), Dir: o.Dir}
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	theirs, err := p.pipes(command, o.Stderr != nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	if o.Gate != nil && o.Gate.confined {
+		if call, err = o.Gate.confine(command, path); err != nil {
+			closeAll(append(theirs, p.ours()...))
+			return nil, nil, err
+		}
+		theirs = append(theirs, call.theirs)
+	}
+	alive := make(chan error, 1)
+	go p.live(command, theirs, alive)
+	if err := p.launched(ctx, alive); err != nil {
+		if call != nil {
+			call.close()
+		}
+		return nil, nil, err
+	}
+	return p, call, nil
 }
 
 // pipes gives the command its three standard streams and answers the ends that are to be closed once it has them. They

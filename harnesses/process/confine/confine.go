@@ -16,6 +16,9 @@ const (
 	// Name is the argv[0] under which this program's file confines itself. What follows is the path of the program to
 	// become and its arguments; with nothing to become, it ends once the listener is handed over.
 	Name = "agentrun-confine"
+	// Waits stands for the path of a program that is told later, in three messages on the socket: the working folder, the
+	// path and the arguments, the environment. Each text of a message ends in a zero byte.
+	Waits = "-"
 	// Socket is the file descriptor of the unix socket (SOCK_SEQPACKET) to whoever started it. One message brings the
 	// listener. The socket then closes as the program starts, or a further message says why it could not.
 	Socket = 3
@@ -66,6 +69,13 @@ func enter(argv []string) error {
 	if len(argv) == 0 {
 		return nil
 	}
+	env := syscall.Environ()
+	if len(argv) == 1 && argv[0] == Waits {
+		var err error
+		if argv, env, err = await(); err != nil || len(argv) == 0 {
+			return err
+		}
+	}
 	// A file that this process inherited from whoever started it, a socket perhaps, is no business of the program's.
 	// Linux before 5.11 does not know the call.
 	//nolint:dogsled // where the call is not known, nothing is to be done
@@ -73,8 +83,31 @@ func enter(argv []string) error {
 	if err := renounce(); err != nil {
 		return fault("give up what confining needed: " + err.Error())
 	}
-	err = syscall.Exec(argv[0], argv, syscall.Environ()) //nolint:gosec // G702: to become the program it is told is what it is for
+	err = syscall.Exec(argv[0], argv, env) //nolint:gosec // G702: to become the program it is told is what it is for
 	return fault("exec " + argv[0] + ": " + err.Error())
+}
+
+// longestMessage is more than any message has (bytes).
+const longestMessage = 128 << 10
+
+// await waits for what to become; there is nothing where whoever started it has gone.
+func await() (argv, env []string, err error) {
+	var messages [3][]string
+	page := make([]byte, longestMessage)
+	for i := range messages {
+		n, _, _, _, err := syscall.Recvmsg(Socket, page, nil, 0)
+		for err == syscall.EINTR { //nolint:errorlint // the package imports no errors
+			n, _, _, _, err = syscall.Recvmsg(Socket, page, nil, 0)
+		}
+		if err != nil || n == 0 {
+			return nil, nil, err
+		}
+		messages[i] = split(page[:n])
+	}
+	if err := syscall.Chdir(messages[0][0]); err != nil {
+		return nil, nil, fault("chdir " + messages[0][0] + ": " + err.Error())
+	}
+	return messages[1], messages[2], nil
 }
 
 // fault is a text for whoever started it.
