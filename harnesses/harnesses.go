@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -121,6 +122,12 @@ func (r *Registry) Program(id string) (Program, bool) {
 // Find is where a program is now; lacking says why it is nowhere.
 func (p Program) Find() (path, lacking string) {
 	path, err := exec.LookPath(cmp.Or(p.Path, p.Command))
+	if errors.Is(err, exec.ErrDot) {
+		err = nil // the owner's PATH names a folder relative to the server's
+	}
+	if err == nil {
+		path, err = filepath.Abs(path) // it is started in another folder
+	}
 	switch {
 	case err == nil && p.Native != nil:
 		return p.Native(path), ""

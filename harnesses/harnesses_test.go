@@ -235,3 +235,13 @@ func TestARegistryFindsItsPrograms(t *testing.T) {
 		}
 	}
 }
+
+// TestAProgramIsFoundByARelativePath: it is started in a folder of its own, and has to be found from there.
+func TestAProgramIsFoundByARelativePath(t *testing.T) {
+	path := program(t, "1.2.3", "")
+	t.Chdir(filepath.Dir(path))
+	p := new(driver).known("./" + filepath.Base(path))
+	if found, lacking := p.Find(); found != path || lacking != "" {
+		t.Errorf("it is at %q, %q; want %s", found, lacking, path)
+	}
+}

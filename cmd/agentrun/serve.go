@@ -60,6 +60,7 @@ func (c *serveCmd) Run(ctx context.Context, t *terminal) error {
 	if err := c.check(); err != nil {
 		return err
 	}
+	go giveRoom(ctx)
 	log := c.logger(t)
 	server, err := startServer(ctx, c, log)
 	if err != nil {

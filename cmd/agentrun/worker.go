@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"runtime/debug"
 	"time"
 
 	"github.com/agentrun/agentrun/activities"
@@ -65,7 +64,7 @@ func (c *workerCmd) Run(ctx context.Context, t *terminal) error {
 		_, _ = io.Copy(io.Discard, t.in)
 		os.Exit(0)
 	}()
-	debug.SetGCPercent(200)
+	go giveRoom(ctx)
 	log := slog.New(slog.NewTextHandler(t.err, &slog.HandlerOptions{Level: setup.LogLevel}))
 	temporal, err := engine.Dial(ctx, setup.Temporal, log)
 	if err != nil {
