@@ -123,7 +123,7 @@ func (b *brain) launch(ctx context.Context, t *thread, next *opened, items []jou
 	}
 	history, say := parted(items)
 	next.resumed = len(history) > 0
-	if why == "" && t.opened.Claim.Epoch > 1 {
+	if why == "" && t.opened.Claim.Epoch > 1 && (t.id == "" || next.resumed) {
 		why = "the run was opened again"
 	}
 	fresh := next.resumed && b.mute > 0 && b.deaths == maxDeaths-1 // the last try takes the conversation up in words

@@ -18,24 +18,26 @@ type cutter struct {
 func (s *session) cuttable(ctx context.Context) (cutContext context.Context, c *cutter, done func()) {
 	cutContext, cancel := context.WithCancel(ctx)
 	c = &cutter{cancel: cancel}
+	return cutContext, c, s.listens(c)
+}
+
+// waiting is cuttable for a wait that a pause ends too.
+func (s *session) waiting(ctx context.Context) (waitContext context.Context, done func()) {
+	waitContext, cancel := context.WithCancel(ctx)
+	return waitContext, s.listens(&cutter{cancel: cancel, idle: true})
+}
+
+// listens has a cutter heard until done is called.
+func (s *session) listens(c *cutter) (done func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.cuts[c] = struct{}{}
-	return cutContext, c, func() {
-		cancel()
+	return func() {
+		c.cancel()
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.cuts, c)
 	}
-}
-
-// waiting is cuttable for a wait that a pause ends too.
-func (s *session) waiting(ctx context.Context) (context.Context, func()) {
-	waitContext, c, done := s.cuttable(ctx)
-	s.mu.Lock()
-	c.idle = true
-	s.mu.Unlock()
-	return waitContext, done
 }
 
 // cut ends the effects under way where a person asked for that.

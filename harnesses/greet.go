@@ -22,9 +22,9 @@ func (p Program) greet(ctx context.Context, path string) (err, left error) {
 		case <-mute.asked:
 			return nil
 		case <-mute.ended:
-			return errors.New("it ended its turn without a model request")
+			return mute.unless(errors.New("it ended its turn without a model request"))
 		case <-s.Done():
-			return fmt.Errorf("it ended: %w", s.Err())
+			return mute.unless(fmt.Errorf("it ended: %w", s.Err()))
 		case <-ctx.Done():
 			return errors.New("it made no model request in time")
 		}
@@ -68,6 +68,16 @@ func (p Program) open(
 
 // muteHost refuses everything and notes that it was asked.
 type muteHost struct{ asked, ended chan struct{} }
+
+// unless is the fault, and nil where the program had asked before it came to it: both may be heard at once.
+func (m *muteHost) unless(fault error) error {
+	select {
+	case <-m.asked:
+		return nil
+	default:
+		return fault
+	}
+}
 
 func (m *muteHost) Ask(context.Context, cli.Ask) (cli.Answer, error) {
 	noted(m.asked)

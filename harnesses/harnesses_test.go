@@ -244,4 +244,9 @@ func TestAProgramIsFoundByARelativePath(t *testing.T) {
 	if found, lacking := p.Find(); found != path || lacking != "" {
 		t.Errorf("it is at %q, %q; want %s", found, lacking, path)
 	}
+	p.Path, p.Command = "", filepath.Base(path)
+	t.Setenv("PATH", ".")
+	if found, lacking := p.Find(); found != path || lacking != "" {
+		t.Errorf("by PATH it is at %q, %q; want %s", found, lacking, path)
+	}
 }

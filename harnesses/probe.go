@@ -161,12 +161,14 @@ func (r *Report) live(ctx context.Context, p Program, path string, ask Ask) {
 	err, left := p.open(ctx, path, ask.Model, host, func(s cli.Session) error {
 		select {
 		case fault := <-host.ended:
-			if fault != "" {
-				return errors.New(fault)
-			}
-			return nil
+			return turnFault(fault)
 		case <-s.Done():
-			return fmt.Errorf("it ended: %w", s.Err())
+			select {
+			case fault := <-host.ended: // its turn was over before
+				return turnFault(fault)
+			default:
+				return fmt.Errorf("it ended: %w", s.Err())
+			}
 		case <-ctx.Done():
 			return errors.New("it came to no answer in time")
 		}
@@ -177,6 +179,13 @@ func (r *Report) live(ctx context.Context, p Program, path string, ask Ask) {
 	}
 	r.protocol(err, left)
 	r.spent(cost, refused)
+}
+
+func turnFault(fault string) error {
+	if fault == "" {
+		return nil
+	}
+	return errors.New(fault)
 }
 
 // direct makes one smallest request of the server's own.

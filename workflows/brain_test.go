@@ -299,20 +299,26 @@ func TestARunThatWaitsForAPlaceSaysSo(t *testing.T) {
 	b.checkNothingOpen()
 }
 
-func TestAPauseIsHeardWhileAProgramOnlyWaits(t *testing.T) {
-	t.Parallel()
-	b := newCLIBench(t, answering("first"), func(session int, did string) fault {
+// underWay is a run whose first program is up and says nothing.
+func underWay(t *testing.T, answers ...string) (b *bench, w *process, runID string, ended <-chan error) {
+	t.Helper()
+	b = newCLIBench(t, answering(answers...), func(session int, did string) fault {
 		if session == 1 && did == "ask 0" {
 			return silent
 		}
 		return ""
 	})
 	b.bounds.Ask = time.Minute
-	runID := b.newCLIRun(nil)
-	w := b.newWorker(0, false)
-	ended := make(chan error, 1)
-	go func() { ended <- b.execute(w, runID) }()
+	runID, w = b.newCLIRun(nil), b.newWorker(0, false)
+	over := make(chan error, 1)
+	go func() { over <- b.execute(w, runID) }()
 	b.until("the program is up", func() bool { return b.cli.open.Load() == 1 })
+	return b, w, runID, over
+}
+
+func TestAPauseIsHeardWhileAProgramOnlyWaits(t *testing.T) {
+	t.Parallel()
+	b, w, runID, ended := underWay(t, "first")
 	if _, err := b.store.Pause(t.Context(), runID); err != nil {
 		t.Fatal(err)
 	}
@@ -328,18 +334,7 @@ func TestAPauseIsHeardWhileAProgramOnlyWaits(t *testing.T) {
 
 func TestAStopEndsTheProgramAndAMessageGoesOn(t *testing.T) {
 	t.Parallel()
-	b := newCLIBench(t, answering("first", "second"), func(session int, did string) fault {
-		if session == 1 && did == "ask 0" {
-			return silent
-		}
-		return ""
-	})
-	b.bounds.Ask = time.Minute
-	runID := b.newCLIRun(nil)
-	w := b.newWorker(0, false)
-	ended := make(chan error, 1)
-	go func() { ended <- b.execute(w, runID) }()
-	b.until("the program is up", func() bool { return b.cli.open.Load() == 1 })
+	b, w, runID, ended := underWay(t, "first", "second")
 	if _, err := b.store.Stop(t.Context(), runID); err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
@@ -10,18 +11,24 @@ import (
 const (
 	// heapRoom is by how much a heap may outgrow what lives in it before it is collected (bytes), where that is more than
 	// Go's own measure, its double. What lives in a server is small and made anew all the time: to collect it at its double
-	// takes a tenth of its time.
+	// takes some twentieth of its time.
 	heapRoom = 128 << 20
 	// heapLook is how often the room is measured again.
 	heapLook = 5 * time.Second
 )
 
-// giveRoom lets the heap grow as heapRoom says until the context ends.
+// giveRoom lets the heap grow as heapRoom says until the context ends, unless the owner's GOGC says something else.
 func giveRoom(ctx context.Context) {
+	if os.Getenv("GOGC") != "" {
+		return
+	}
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	for {
+	for set := 0; ; {
 		metrics.Read(live)
-		debug.SetGCPercent(percentFor(live[0].Value.Uint64()))
+		if percent := percentFor(live[0].Value.Uint64()); percent != set { // to set it stops the world
+			debug.SetGCPercent(percent)
+			set = percent
+		}
 		select {
 		case <-ctx.Done():
 			return

@@ -154,6 +154,8 @@ func (l *place) become(ctx context.Context, o Options, path string) (p *Process,
 	if dir == "" {
 		dir = "."
 	}
+	deadline, _ := ctx.Deadline()
+	_ = l.call.ours.SetWriteDeadline(deadline) // it may be stopped, and read nothing
 	env := (&exec.Cmd{Env: environment(o)}).Environ()
 	for _, said := range [][]string{{dir}, append([]string{path}, o.Args...), env} {
 		message := told(said)
@@ -161,7 +163,7 @@ func (l *place) become(ctx context.Context, o Options, path string) (p *Process,
 			return nil, false, l.end()
 		}
 		if _, err := l.call.ours.Write(message); err != nil {
-			return nil, false, l.end() // it has ended meanwhile
+			return nil, false, l.end() // it has ended meanwhile, or does not go on
 		}
 	}
 	p = l.process

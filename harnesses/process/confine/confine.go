@@ -3,8 +3,7 @@
 // it, and becomes the program. No helper stays behind.
 //
 // Its init does all of that, so it imports the kernel's calls and nothing else: Go initialises a package as soon as what it
-// imports is ready, and the rest of a large binary is then never initialised (30 ms of every start). It must not decide
-// who is confined.
+// imports is ready, and the rest of a large binary is then never initialised. It must not decide who is confined.
 package confine
 
 import (
