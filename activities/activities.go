@@ -93,12 +93,12 @@ func (a *Activities) Open(ctx context.Context, step Step) (journal.Position, err
 }
 
 // Nudge tells the activities that a person wrote to a run this process drives: a stop or a cancel cuts at once what is
-// under way, a pause what only waits, anything else is read at the next step. A cancel also ends the command-line agent
-// that a run which waits for a raised cap left here.
+// under way, a pause what only waits, anything else is read at the next step. A cancel, and a status by which the run gave
+// its turn up, also end the command-line agent that a run which waits for a raised cap left here.
 func (a *Activities) Nudge(nudge door.Nudge) {
 	if s := a.sessions.find(nudge.RunID); s != nil {
 		s.cut(nudge.Kind)
-	} else if nudge.Kind == run.RowCancelRequested {
+	} else if nudge.Kind == run.RowCancelRequested || nudge.Kind == run.RowStatus {
 		a.sessions.parked.release(nudge.RunID)
 	}
 }

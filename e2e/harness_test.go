@@ -220,6 +220,24 @@ func TestACancelAtTheCapEndsAHarness(t *testing.T) {
 	})
 }
 
+// TestAStopAtTheCapEndsAHarness: its program goes, and the next message opens another with a turn of its own.
+func TestAStopAtTheCapEndsAHarness(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, c commandLine) {
+		g := newGateway(t, harnessScript)
+		s := startOn(t, c, g, setup{}, "")
+		id := s.ask("a", "Go nowhere", "0.0000001")
+		s.rests(id)
+		s.call("POST", "/v2/runs/"+id+"/stop", nil).want(t, http.StatusOK)
+		s.noneLeft(id)
+		s.call("PATCH", "/v2/runs/"+id, map[string]any{"max_cost_usd": 1}).want(t, http.StatusOK)
+		s.call("POST", "/v2/runs/"+id+"/messages", map[string]any{"content": "On hello"}).want(t, http.StatusAccepted)
+		if r := s.completes(id); r.Usage.Requests != 1 {
+			t.Errorf("%d requests were answered", r.Usage.Requests)
+		}
+	})
+}
+
 // TestAStoppedRequestOfAHarnessCountsAtItsWorst is kernel check 3.
 func TestAStoppedRequestOfAHarnessCountsAtItsWorst(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@ package e2e
 import (
 	"database/sql"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,6 +56,58 @@ func TestTheCapRefusesBeforeAnythingIsSent(t *testing.T) {
 	s.call("PATCH", "/v2/runs/"+id, map[string]any{"max_cost_usd": 2}).want(t, 200)
 	if r := s.completes(id); r.Result.FinalAnswer != "The answer is 42." || r.Cost.USD == nil {
 		t.Errorf("after the raise: %+v", r)
+	}
+}
+
+// TestAPauseAtTheCapIsKept: a raise alone does not let the run go on, and a resume alone does not let it past its cap.
+func TestAPauseAtTheCapIsKept(t *testing.T) {
+	t.Parallel()
+	s := start(t, setup{flags: []string{"--faux", "output-priced"}})
+	s.agent("a", nil)
+	command := func(id, name string, status int) { s.call("POST", "/v2/runs/"+id+"/"+name, nil).want(t, status) }
+	atCap := func(id string) {
+		s.until(id, "it waits at its cap", func(r run.Run) bool { return r.Pending != nil && r.Pending.Kind == run.PendingBudget })
+	}
+	id := s.ask("a", "What is six times seven?", "1")
+	atCap(id)
+	command(id, "pause", http.StatusOK)
+	command(id, "resume", http.StatusOK)
+	atCap(id)
+	command(id, "resume", http.StatusConflict)
+	command(id, "pause", http.StatusOK)
+	s.call("PATCH", "/v2/runs/"+id, map[string]any{"max_cost_usd": 2}).want(t, http.StatusOK)
+	time.Sleep(300 * time.Millisecond)
+	if r := s.run(id); r.State != run.StatePaused || r.Pending == nil || r.Pending.Kind != run.PendingResume || r.Usage.Requests != 0 {
+		t.Fatalf("paused at its cap and raised, the run is %s (%s), pending %+v", r.Status, r.State, r.Pending)
+	}
+	command(id, "resume", http.StatusOK)
+	if r := s.completes(id); r.Usage.Requests != 1 || r.Cost.USD == nil {
+		t.Errorf("after the resume: %+v", r)
+	}
+}
+
+// TestAStopAtTheCapGivesTheRequestUp: a raise does not send it, a message opens a turn of its own.
+func TestAStopAtTheCapGivesTheRequestUp(t *testing.T) {
+	t.Parallel()
+	s := start(t, setup{flags: []string{"--faux", "output-priced"}})
+	s.agent("a", nil)
+	for _, before := range []string{"", "pause"} {
+		id := s.ask("a", "Take your time.", "1")
+		s.rests(id)
+		if before != "" {
+			s.call("POST", "/v2/runs/"+id+"/"+before, nil).want(t, http.StatusOK)
+		}
+		s.call("POST", "/v2/runs/"+id+"/stop", nil).want(t, http.StatusOK)
+		s.call("PATCH", "/v2/runs/"+id, map[string]any{"max_cost_usd": 2}).want(t, http.StatusOK)
+		time.Sleep(300 * time.Millisecond)
+		if r := s.run(id); r.Status != run.InputRequired || r.Pending == nil || r.Pending.Kind != run.PendingMessage {
+			t.Fatalf("stopped at its cap and raised, the run is %s, pending %+v", r.Status, r.Pending)
+		}
+		s.call("POST", "/v2/runs/"+id+"/pause", nil).want(t, http.StatusConflict)
+		s.call("POST", "/v2/runs/"+id+"/messages", map[string]any{"content": "hello"}).want(t, http.StatusAccepted)
+		if r := s.completes(id); r.Usage.Requests != 1 || r.Result.FinalAnswer != "On hello: done." {
+			t.Errorf("after the message: %+v, answer %+v", r.Usage, r.Result)
+		}
 	}
 }
 

@@ -102,7 +102,7 @@ func (t *txn) obey(h *head, d decision, refused error) (Outcome, error) {
 	if refused != nil {
 		return Outcome{}, refused
 	}
-	if d.ends {
+	if d.closes {
 		if err := t.closeRequests(h); err != nil {
 			return Outcome{}, err
 		}

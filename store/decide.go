@@ -10,21 +10,15 @@ import (
 // decision is what a command comes to: rows to write and what to tell who asked.
 type decision struct {
 	rows []run.Row
-	// ends: the run ends without the worker that drove it last, whose open requests are to be closed first.
-	ends    bool
+	// closes: what the run was doing is given up without the worker that drove it last, whose open requests are to be
+	// closed first.
+	closes  bool
 	outcome Outcome
 }
 
 // decide says what a command does to a run. It changes nothing; body is that of the inbox row, if there is one.
 func decide(h *head, c command, body any) (decision, error) {
-	at := phaseOf(h)
-	does := effects[c][at]
-	if c == sendMessage && h.kind == run.KindWorkflow && at != waitingMessage {
-		does = noMessages
-		if failure := h.projection.Error; at == failed && failure != nil && failure.Code == run.CodeEscalated {
-			does = supplied
-		}
-	}
+	does := effectOn(h, c)
 	if does.refusal != "" {
 		return decision{}, run.Errorf(does.refusal, "run %s is %s: %s", h.id, h.projection.Status, does.why).
 			With("run_id", h.id).With("status", h.projection.Status)
@@ -36,8 +30,27 @@ func decide(h *head, c command, body any) (decision, error) {
 	if does.to == nil {
 		return d, nil
 	}
-	d.ends = does.to.Status.Terminal() && at == sleeping
+	d.closes = does.to.Status.Terminal() || does.to.State == run.StateWaiting
 	return d, d.move(h, *does.to)
+}
+
+// effectOn is the table's word on a run, but for what its phase alone does not tell.
+func effectOn(h *head, c command) effect {
+	at, p := phaseOf(h), &h.projection
+	switch {
+	case c == sendMessage && (at == running || at == sleeping) && p.Cancelling:
+		return leaving
+	case c == sendMessage && h.kind == run.KindWorkflow && at != waitingMessage:
+		if at == failed && p.Error != nil && p.Error.Code == run.CodeEscalated {
+			return supplied
+		}
+		return noMessages
+	case c == pauseRun && at == running && p.Holding:
+		return already
+	case c == resumeRun && (at == running || at == sleeping) && !p.Holding:
+		return already
+	}
+	return effects[c][at]
 }
 
 // decideCap says what another cap does to a run.

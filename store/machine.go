@@ -33,6 +33,8 @@ var (
 	supplied      = effect{inbox: run.RowUserMessage, to: toQueued()}
 	noMessages    = effect{refusal: run.ErrNotContinuable, why: "a workflow takes no messages: start a new run"}
 	nothingToHold = effect{refusal: run.ErrConflict, why: "there is nothing to pause"}
+	holdsAnyway   = effect{refusal: run.ErrConflict, why: "it waits for a message and sends nothing before one"}
+	leaving       = effect{refusal: run.ErrNotContinuable, why: "it is being cancelled: start a new run"}
 	notPaused     = effect{refusal: run.ErrConflict, why: "it is not paused"}
 
 	stopNow   = effect{to: toWait(run.StateWaiting, run.PendingMessage, "stopped")}
@@ -61,8 +63,8 @@ var effects = map[command][phases]effect{
 		running:        {inbox: run.RowStopRequested, nudge: true},
 		sleeping:       stopNow,
 		waitingMessage: already,
-		waitingBudget:  already,
-		paused:         already,
+		waitingBudget:  stopNow,
+		paused:         stopNow,
 		completed:      already,
 		finished:       already,
 		failed:         already,
@@ -84,8 +86,8 @@ var effects = map[command][phases]effect{
 		queued:         pauseNow,
 		running:        {inbox: run.RowPauseRequested, nudge: true},
 		sleeping:       pauseNow,
-		waitingMessage: already,
-		waitingBudget:  already,
+		waitingMessage: holdsAnyway,
+		waitingBudget:  pauseNow,
 		paused:         already,
 		completed:      nothingToHold,
 		finished:       nothingToHold,

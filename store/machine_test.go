@@ -29,12 +29,17 @@ func heads() map[string]*head {
 		"waits for a message": at(run.InputRequired, run.StateWaiting, run.PendingMessage),
 		"waits at its cap":    at(run.InputRequired, run.StateWaiting, run.PendingBudget),
 		"paused":              at(run.InputRequired, run.StatePaused, run.PendingResume),
+		"to be held":          at(run.Working, run.StateRunning, ""),
+		"to be held, asleep":  at(run.Working, run.StateSleeping, ""),
+		"to be cancelled":     at(run.Working, run.StateRunning, ""),
 		"completed":           at(run.Completed, run.StateEnded, ""),
 		"workflow completed":  at(run.Completed, run.StateEnded, ""),
 		"failed":              at(run.Failed, run.StateEnded, ""),
 		"cancelled":           at(run.Cancelled, run.StateEnded, ""),
 	}
 	all["workflow completed"].kind = run.KindWorkflow
+	all["to be held"].projection.Holding, all["to be held, asleep"].projection.Holding = true, true
+	all["to be cancelled"].projection.Cancelling = true
 	return all
 }
 
@@ -77,16 +82,25 @@ func TestEveryCommandInEveryPhase(t *testing.T) {
 	)
 	want := map[string]map[command]string{
 		"queued":              {sendMessage: "user_message", stopRun: stopped, cancelRun: ends, pauseRun: pausing, resumeRun: "already"},
-		"sleeping":            {sendMessage: "user_message", stopRun: stopped, cancelRun: ends, pauseRun: pausing, resumeRun: "resumed"},
-		"waits for a message": {sendMessage: followUp, stopRun: "already", cancelRun: ends, pauseRun: "already", resumeRun: "conflict"},
-		"waits at its cap":    {sendMessage: "user_message", stopRun: "already", cancelRun: ends, pauseRun: "already", resumeRun: "conflict"},
+		"sleeping":            {sendMessage: "user_message", stopRun: stopped, cancelRun: ends, pauseRun: pausing, resumeRun: "already"},
+		"to be held, asleep":  {sendMessage: "user_message", stopRun: stopped, cancelRun: ends, pauseRun: pausing, resumeRun: "resumed"},
+		"waits for a message": {sendMessage: followUp, stopRun: "already", cancelRun: ends, pauseRun: "conflict", resumeRun: "conflict"},
+		"waits at its cap":    {sendMessage: "user_message", stopRun: stopped, cancelRun: ends, pauseRun: pausing, resumeRun: "conflict"},
 		"paused": {
-			sendMessage: "user_message", stopRun: "already", cancelRun: ends, pauseRun: "already",
+			sendMessage: "user_message", stopRun: stopped, cancelRun: ends, pauseRun: "already",
 			resumeRun: "resumed status:queued/queued",
 		},
 		"running": {
 			sendMessage: "user_message nudge", stopRun: "stop_requested nudge", cancelRun: "cancel_requested nudge",
-			pauseRun: "pause_requested nudge", resumeRun: "resumed nudge",
+			pauseRun: "pause_requested nudge", resumeRun: "already",
+		},
+		"to be held": {
+			sendMessage: "user_message nudge", stopRun: "stop_requested nudge", cancelRun: "cancel_requested nudge",
+			pauseRun: "already", resumeRun: "resumed nudge",
+		},
+		"to be cancelled": {
+			sendMessage: "not_continuable", stopRun: "stop_requested nudge", cancelRun: "cancel_requested nudge",
+			pauseRun: "pause_requested nudge", resumeRun: "already",
 		},
 		"completed": {sendMessage: followUp, stopRun: "already", cancelRun: "already", pauseRun: "conflict", resumeRun: "conflict"},
 		"workflow completed": {

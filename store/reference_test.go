@@ -23,7 +23,9 @@ type reference struct {
 	ledger  budget.Ledger
 	held    map[string]run.USD
 	deaths  int
-	ended   int // steps, for the strikes
+	holding bool // a pause was asked for and not obeyed
+	leaving bool // a cancel was
+	ended   int  // steps, for the strikes
 	atDeath int
 }
 
@@ -45,6 +47,13 @@ func (r *reference) set(stands string, state run.State) {
 	r.stands, r.state = stands, state
 	if state != run.StateRunning {
 		r.worker = ""
+	}
+	switch state {
+	case run.StateWaiting, run.StatePaused:
+		r.holding = false
+	case run.StateEnded:
+		r.holding, r.leaving = false, false
+	case run.StateQueued, run.StateRunning, run.StateSleeping:
 	}
 }
 
@@ -79,6 +88,9 @@ func (r *reference) claim(ask journal.Open, dead map[string]bool) string {
 
 // message, stop and the rest return the code of the refusal, whether a worker is nudged, and whether nothing was to do.
 func (r *reference) message() (refused string, nudge, already bool) {
+	if r.leaving && (r.state == run.StateRunning || r.state == run.StateSleeping) {
+		return run.ErrNotContinuable, false, false
+	}
 	switch r.stands {
 	case "failed", "cancelled":
 		return run.ErrNotContinuable, false, false
@@ -92,48 +104,52 @@ func (r *reference) stop() (refused string, nudge, already bool) {
 	switch r.state {
 	case run.StateRunning:
 		return "", true, false
-	case run.StateQueued, run.StateSleeping:
-		r.set("message", run.StateWaiting)
-		return "", false, false
+	case run.StateEnded:
+		return "", false, true
 	}
-	return "", false, true
+	if r.stands == "message" {
+		return "", false, true
+	}
+	r.settleOpen()
+	r.set("message", run.StateWaiting)
+	return "", false, false
 }
 
 func (r *reference) cancel() (refused string, nudge, already bool) {
 	switch r.state {
 	case run.StateRunning:
+		r.leaving = true
 		return "", true, false
 	case run.StateEnded:
 		return "", false, true
 	}
-	if r.state == run.StateSleeping {
-		r.settleOpen()
-	}
+	r.settleOpen()
 	r.set("cancelled", run.StateEnded)
 	return "", false, false
 }
 
 func (r *reference) pause() (refused string, nudge, already bool) {
-	switch r.state {
-	case run.StateRunning:
+	switch {
+	case r.state == run.StateRunning && r.holding, r.state == run.StatePaused:
+		return "", false, true
+	case r.state == run.StateRunning:
+		r.holding = true
 		return "", true, false
-	case run.StateQueued, run.StateSleeping:
-		r.set("resume", run.StatePaused)
-		return "", false, false
-	case run.StateEnded:
+	case r.state == run.StateEnded, r.stands == "message":
 		return run.ErrConflict, false, false
 	}
-	return "", false, true
+	r.set("resume", run.StatePaused)
+	return "", false, false
 }
 
 func (r *reference) resume() (refused string, nudge, already bool) {
+	asked := r.holding
 	switch r.state {
-	case run.StateRunning:
-		return "", true, false
+	case run.StateRunning, run.StateSleeping:
+		r.holding = false
+		return "", asked && r.state == run.StateRunning, !asked
 	case run.StateQueued:
 		return "", false, true
-	case run.StateSleeping:
-		return "", false, false
 	case run.StatePaused:
 		r.set("queued", run.StateQueued)
 		return "", false, false

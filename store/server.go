@@ -64,8 +64,8 @@ func (t *txn) closeRequests(h *head) error {
 	}
 	for _, begun := range open {
 		ended := run.RequestEnded{
-			Request: begun.body.Request, Attempt: begun.body.Attempt, HeldUSD: begun.body.HeldUSD, UnknownSpend: true,
-			Error: &run.Reason{Code: run.EndedInterrupted, Message: "the run ended while this request was under way"},
+			Node: begun.body.Node, Request: begun.body.Request, Attempt: begun.body.Attempt, HeldUSD: begun.body.HeldUSD, UnknownSpend: true,
+			Error: &run.Reason{Code: run.EndedInterrupted, Message: "the run was left while this request was under way"},
 		}
 		if _, _, err := t.add(h, run.NewRow(run.RowRequestEnded, begun.key+"/interrupted", ended, nil)); err != nil {
 			return err

@@ -62,8 +62,11 @@ func (s *server) changed(runID string, now journal.Projection) {
 		s.dispatch.Rested(runID)
 	case run.StateRunning, run.StateSleeping:
 	}
-	if now.Status == run.Cancelled {
+	switch {
+	case now.Status == run.Cancelled:
 		s.hub.NudgeAll(door.Nudge{RunID: runID, Kind: run.RowCancelRequested})
+	case now.State == run.StateWaiting && now.Pending != nil && now.Pending.Kind == run.PendingMessage:
+		s.hub.NudgeAll(door.Nudge{RunID: runID, Kind: run.RowStatus})
 	}
 }
 

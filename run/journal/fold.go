@@ -117,14 +117,23 @@ func (f *Fold) applyPhase(row run.Row) error {
 	}
 	if change.Status == run.InputRequired {
 		f.inbox.Stop, f.inbox.Pause = false, false
-		if change.Pending != nil && change.Pending.Kind == run.PendingMessage && len(f.queued) == 0 {
-			f.phase = PhaseStopped
+		if change.Pending != nil && change.Pending.Kind == run.PendingMessage {
+			f.stopped()
 		}
 	}
 	if f.ended = change.Status.Terminal(); f.ended {
 		f.inbox.Pause = false // what was to be held has ended
 	}
 	return nil
+}
+
+// stopped gives up the turn under way: the next message opens another. Calls that were asked for are answered first, and
+// a turn of which nothing was tried yet waits as it is for the messages it has not read.
+func (f *Fold) stopped() {
+	untouched := f.phase == PhaseRequest && f.attempts == 0 && len(f.queued) > 0
+	if f.pending() == 0 && !untouched {
+		f.phase = PhaseStopped
+	}
 }
 
 func (f *Fold) applyTool(row run.Row) error {

@@ -180,6 +180,57 @@ func TestAStopWaitsForAMessage(t *testing.T) {
 	})
 }
 
+// TestAStopOfARunThatNobodyDrives gives its turn up, whatever the run waited for.
+func TestAStopOfARunThatNobodyDrives(t *testing.T) {
+	t.Parallel()
+	refused := run.RequestStarted{Request: "r1", Attempt: 1, CapRefused: true}
+	t.Run("at its cap", func(t *testing.T) {
+		t.Parallel()
+		newBook(t).says("go").add(run.RowRequestStarted, refused, run.RequestPrivate{}).
+			is(run.InputRequired, run.StateWaiting, run.PendingBudget).
+			is(run.InputRequired, run.StateWaiting, run.PendingMessage).at(journal.PhaseStopped, 1).
+			add(run.RowCapChanged, run.CapChange{}, nil).at(journal.PhaseStopped, 1).
+			says("on").at(journal.PhaseRequest, 2).told("user: go", "user: on")
+	})
+	t.Run("at its cap, with a message that its turn had not read", func(t *testing.T) {
+		t.Parallel()
+		newBook(t).says("go").add(run.RowRequestStarted, refused, run.RequestPrivate{}).
+			is(run.InputRequired, run.StateWaiting, run.PendingBudget).says("early").
+			is(run.InputRequired, run.StateWaiting, run.PendingMessage).at(journal.PhaseStopped, 1).
+			says("on").at(journal.PhaseRequest, 2).told("user: go", "user: early", "user: on")
+	})
+	t.Run("asleep with a request cut", func(t *testing.T) {
+		t.Parallel()
+		newBook(t).says("go").begins(1, 1).is(run.Working, run.StateSleeping, "").
+			ends(1, &run.Reason{Code: run.EndedInterrupted}, false).
+			is(run.InputRequired, run.StateWaiting, run.PendingMessage).at(journal.PhaseStopped, 1).
+			says("on").at(journal.PhaseRequest, 2).told("user: go", "user: on")
+	})
+	t.Run("asleep with calls unanswered: they are answered first", func(t *testing.T) {
+		t.Parallel()
+		newBook(t).says("go").begins(1, 1).answers("look", "c1", "c2").results("c1").is(run.Working, run.StateSleeping, "").
+			is(run.InputRequired, run.StateWaiting, run.PendingMessage).at(journal.PhaseTools, 1).
+			says("on").at(journal.PhaseTools, 1).results("c2").at(journal.PhaseRequest, 2).
+			told("user: go", "assistant: look", "tool: done c1", "tool: done c2", "user: on")
+	})
+	t.Run("before its first turn", func(t *testing.T) {
+		t.Parallel()
+		newBook(t).says("go").is(run.InputRequired, run.StateWaiting, run.PendingMessage).at(journal.PhaseRequest, 1).
+			says("on").at(journal.PhaseRequest, 1).told("user: go", "user: on")
+	})
+}
+
+// TestAPauseAtTheCapKeepsTheRequest: resumed without a raise the run waits at its cap again, with one it asks the same.
+func TestAPauseAtTheCapKeepsTheRequest(t *testing.T) {
+	t.Parallel()
+	newBook(t).says("go").
+		add(run.RowRequestStarted, run.RequestStarted{Request: "r1", Attempt: 1, CapRefused: true}, run.RequestPrivate{}).
+		is(run.InputRequired, run.StateWaiting, run.PendingBudget).
+		is(run.InputRequired, run.StatePaused, run.PendingResume).at(journal.PhaseRefused, 1).
+		add(run.RowResumed, struct{}{}, nil).is(run.Queued, run.StateQueued, "").at(journal.PhaseRefused, 1).
+		add(run.RowCapChanged, run.CapChange{}, nil).at(journal.PhaseRequest, 1)
+}
+
 func TestUntypedAnswersAreCorrectedTwiceAndThenFail(t *testing.T) {
 	t.Parallel()
 	b := newBook(t).says("go")

@@ -21,6 +21,9 @@ type Projection struct {
 	Unpriced  bool          `json:"unpriced,omitempty"`
 	StartedAt *time.Time    `json:"started_at,omitempty"`
 	EndedAt   *time.Time    `json:"ended_at,omitempty"`
+	// Holding says that a pause was asked for and not yet obeyed, Cancelling the same of a cancel.
+	Holding    bool `json:"holding,omitempty"`
+	Cancelling bool `json:"cancelling,omitempty"`
 	// Progress counts the steps that ended: a worker's death after progress is no strike.
 	Progress int64 `json:"progress"`
 }
@@ -55,6 +58,10 @@ func (p *Projection) Apply(row run.Row) error {
 			return err
 		}
 		p.Cap = change.CapUSD
+	case run.RowPauseRequested, run.RowResumed:
+		p.Holding = row.Type == run.RowPauseRequested
+	case run.RowCancelRequested:
+		p.Cancelling = true
 	}
 	return nil
 }
@@ -71,8 +78,11 @@ func (p *Projection) applyStatus(row run.Row) error {
 		p.StartedAt = &at
 	}
 	p.EndedAt = nil
+	if change.Status == run.InputRequired || change.Status.Terminal() {
+		p.Holding = false
+	}
 	if change.Status.Terminal() {
-		p.EndedAt = &at
+		p.EndedAt, p.Cancelling = &at, false
 	}
 	return nil
 }
