@@ -31,10 +31,29 @@ type Delta struct {
 	Reasoning string `json:"reasoning,omitempty"`
 }
 
-// Nudge tells a worker that a person wrote to a run it drives.
+// Nudge tells a worker that a person wrote to a run it drives, or asks it to start one.
 type Nudge struct {
 	RunID string      `json:"run_id"`
-	Kind  run.RowType `json:"kind"`
+	Kind  run.RowType `json:"kind,omitempty"`
+	// Start is the run to start, nil where the nudge is about a row.
+	Start *Start `json:"start,omitempty"`
+}
+
+// Start is what a run's workflow is started with.
+type Start struct {
+	RunID    string `json:"run_id"`
+	AgentID  string `json:"agent_id"`
+	Harness  string `json:"harness"`
+	Model    string `json:"model"`
+	MaxSteps int    `json:"max_steps"`
+	// Epoch is the run's claim epoch at the start.
+	Epoch int64 `json:"epoch"`
+	// Kind is the run's: run.KindAgent or run.KindWorkflow.
+	Kind string `json:"kind"`
+	// Summary is what Temporal's UI calls the execution.
+	Summary string `json:"summary"`
+	// Searchable says that the cluster knows the search attributes of package engine.
+	Searchable bool `json:"searchable,omitempty"`
 }
 
 // Door is what activities use. Every call with a claim of an older epoch is refused with run.ErrStaleEpoch, every call

@@ -197,6 +197,51 @@ func TestAWorkerHearsItsNudgesUntilItIsFenced(t *testing.T) {
 	}
 }
 
+// TestOffersGoRoundTheWorkersThatListen: each in turn, none to one that does not listen or was fenced, and none is lost
+// in a full line unsaid.
+func TestOffersGoRoundTheWorkersThatListen(t *testing.T) {
+	t.Parallel()
+	hub := door.NewHub(time.Minute)
+	heard := map[string]<-chan door.Nudge{}
+	for _, worker := range []string{"a", "b", "deaf", "fenced"} {
+		if err := hub.Hello(t.Context(), run.Holder{Worker: worker}); err != nil {
+			t.Fatal(err)
+		}
+		if worker == "deaf" {
+			continue
+		}
+		nudges, err := hub.Nudges(t.Context(), worker)
+		if err != nil {
+			t.Fatal(err)
+		}
+		heard[worker] = nudges
+	}
+	hub.Fence("fenced", "it stalled")
+	for _, id := range []string{"run_1", "run_2", "run_3", "run_4"} {
+		if !hub.Offer(door.Start{RunID: id}) {
+			t.Fatalf("nobody takes %s", id)
+		}
+	}
+	for _, worker := range []string{"a", "b"} {
+		if n := len(heard[worker]); n != 2 {
+			t.Errorf("%s was asked to start %d runs", worker, n)
+		}
+		if got := <-heard[worker]; got.Start == nil || got.Start.RunID != got.RunID {
+			t.Errorf("%s was told %+v", worker, got)
+		}
+	}
+	for hub.Offer(door.Start{RunID: "run_x"}) {
+		if len(heard["a"])+len(heard["b"]) > 10_000 {
+			t.Fatal("offers without bound")
+		}
+	}
+	hub.Fence("a", "it stalled")
+	hub.Fence("b", "it stalled")
+	if hub.Offer(door.Start{RunID: "run_5"}) {
+		t.Error("taken where no worker listens")
+	}
+}
+
 func TestALeaseRunsOutAndIsForgiven(t *testing.T) {
 	t.Parallel()
 	hub := door.NewHub(20 * time.Millisecond)

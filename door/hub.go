@@ -21,12 +21,16 @@ type Hub struct {
 	mu      sync.Mutex
 	workers map[string]*presence
 	fenced  map[string]string
+	offers  int64
 }
 
 type presence struct {
 	holder run.Holder
 	seen   time.Time
 	nudges chan Nudge
+	// listens: the worker has asked for its nudges. offered: the number of its last offer, for taking turns.
+	listens bool
+	offered int64
 }
 
 // NewHub makes a hub whose workers must be heard of once a lease.
@@ -74,6 +78,7 @@ func (h *Hub) Nudges(_ context.Context, worker string) (<-chan Nudge, error) {
 	if known == nil {
 		return nil, fencedError(worker, h.fenced[worker])
 	}
+	known.listens = true
 	return known.nudges, nil
 }
 
@@ -98,6 +103,30 @@ func (h *Hub) NudgeAll(nudge Nudge) {
 		case known.nudges <- nudge:
 		default:
 		}
+	}
+}
+
+// Offer asks one of the workers that listen to start a run, each in turn, and tells whether there was one to ask. A
+// worker that was asked may go before it does.
+func (h *Hub) Offer(start Start) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var next *presence
+	for _, known := range h.workers {
+		if known.listens && (next == nil || known.offered < next.offered) {
+			next = known
+		}
+	}
+	if next == nil {
+		return false
+	}
+	select {
+	case next.nudges <- Nudge{RunID: start.RunID, Start: &start}:
+		h.offers++
+		next.offered = h.offers
+		return true
+	default:
+		return false
 	}
 }
 

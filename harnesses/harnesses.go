@@ -83,6 +83,9 @@ type look struct {
 	state State
 	// until is when a look that was cut short is taken again; zero for one that was not.
 	until time.Time
+	// absent is the state of a program that was nowhere, sought when it was.
+	absent State
+	sought time.Time
 }
 
 // New is a registry of programs, which a definition may name beside Pi.
@@ -142,16 +145,22 @@ func (p Program) Find() (path, lacking string) {
 
 // at looks at a program where its file changed since the last look.
 func (l *look) at(ctx context.Context, p Program) State {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if time.Since(l.sought) < seekAgain {
+		return l.absent
+	}
 	path, lacking := p.Find()
 	if lacking != "" {
-		return p.state(lacking)
+		if l.absent = p.state(lacking); p.Path == "" {
+			l.sought = time.Now()
+		}
+		return l.absent
 	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return p.state("its program cannot be looked at: " + err.Error())
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	same := l.path == path && l.size == info.Size() && l.mtime.Equal(info.ModTime())
 	if same && (l.until.IsZero() || time.Now().Before(l.until)) {
 		return l.state
@@ -176,7 +185,7 @@ func (r *Registry) Forget(id string) {
 			continue
 		}
 		r.looked[i].mu.Lock()
-		r.looked[i].path = ""
+		r.looked[i].path, r.looked[i].sought = "", time.Time{}
 		r.looked[i].mu.Unlock()
 	}
 }
@@ -194,6 +203,8 @@ const (
 	versionWait = 5 * time.Second
 	// lookAgain is when a program that gave no answer is looked at again.
 	lookAgain = time.Minute
+	// seekAgain is when one that was nowhere is sought in all of PATH again: every new run asks.
+	seekAgain = time.Second
 )
 
 // version is what the program says its version is, bounded in time.

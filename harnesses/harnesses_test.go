@@ -163,6 +163,26 @@ func TestAProgramIsLookedAtOnce(t *testing.T) {
 	see("back", "1.4.0", 4)
 }
 
+// TestAProgramThatIsNowhereIsSoughtInPATHOnceASecond, and as soon as somebody asks for it.
+func TestAProgramThatIsNowhereIsSoughtInPATHOnceASecond(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	known := new(driver).known("")
+	known.Command = "small-agent"
+	r := harnesses.New(known)
+	if state := stateOf(t, r); state.Available {
+		t.Fatalf("state %+v", state)
+	}
+	write(t, filepath.Join(dir, "small-agent"), strings.Replace(says, "%s", "1.4.0", 1))
+	if state := stateOf(t, r); state.Available {
+		t.Errorf("sought again at once: %+v", state)
+	}
+	r.Forget("small")
+	if state := stateOf(t, r); state.Version != "1.4.0" {
+		t.Errorf("asked for: %+v", state)
+	}
+}
+
 func TestALookIsShared(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "program")

@@ -17,6 +17,7 @@ import (
 	"github.com/agentrun/agentrun/door"
 	"github.com/agentrun/agentrun/models"
 	"github.com/agentrun/agentrun/run"
+	"github.com/agentrun/agentrun/worker/launch"
 	"github.com/agentrun/agentrun/workflows"
 )
 
@@ -80,7 +81,7 @@ func Run(ctx context.Context, options Options) error {
 	defer gone()
 	lost := make(chan error, 2)
 	go func() { lost <- lease.keep(present) }()
-	go func() { lost <- listen(present, options, steps) }()
+	go func() { lost <- listen(present, ctx, options, steps) }()
 	if err := taker.Start(); err != nil {
 		return fmt.Errorf("take runs from Temporal: %w", err)
 	}
@@ -96,19 +97,44 @@ func Run(ctx context.Context, options Options) error {
 	return nil
 }
 
-// listen passes the server's nudges to the activities.
-func listen(ctx context.Context, options Options, steps *activities.Activities) error {
+// starters is how many runs a worker starts at once, and startFor how long it tries to. A run that was not started is
+// seen by the server's dispatcher.
+const (
+	starters = 16
+	startFor = 2 * time.Second
+)
+
+// listen passes the server's nudges to the activities, and starts the runs that it is asked to. Once working has ended
+// they are not its own any more: the task queue gives them to whoever is there.
+func listen(ctx, working context.Context, options Options, steps *activities.Activities) error {
+	places := make(chan struct{}, starters)
 	for {
 		nudges, err := options.Presence.Nudges(ctx, options.Holder.Worker)
 		if err != nil {
 			return refused(err)
 		}
 		for nudge := range nudges {
-			steps.Nudge(nudge)
+			if nudge.Start == nil {
+				steps.Nudge(nudge)
+				continue
+			}
+			go func() {
+				places <- struct{}{}
+				defer func() { <-places }()
+				start(ctx, options, *nudge.Start, working.Err() == nil)
+			}()
 		}
 		if ctx.Err() != nil {
 			return nil //nolint:nilerr // the worker ends: that is no fault
 		}
+	}
+}
+
+func start(ctx context.Context, options Options, asked door.Start, eager bool) {
+	bound, cancel := context.WithTimeout(ctx, startFor)
+	defer cancel()
+	if err := launch.Run(bound, options.Temporal, asked, eager); err != nil && ctx.Err() == nil {
+		options.Log.Warn("a run could not be started", "run", asked.RunID, "error", err)
 	}
 }
 

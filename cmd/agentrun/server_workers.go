@@ -37,7 +37,7 @@ func (h heard) Append(ctx context.Context, rows journal.Append) (journal.Appende
 
 // startDispatch starts what turns queued runs into workflows, and queues every run the last stop left unfinished.
 func (s *server) startDispatch(ctx context.Context) error {
-	s.dispatch = dispatch.New(s.temporal, queue{s.store}, s.flags.MaxRuns, s.engine.Searchable(), s.log)
+	s.dispatch = dispatch.New(s.temporal, queue{s.store}, s.flags.MaxRuns, s.engine.Searchable(), s.hub.Offer, s.log)
 	s.store.OnChange(s.changed)
 	n, err := s.dispatch.Resume(ctx)
 	if err != nil {
@@ -60,7 +60,9 @@ func (s *server) changed(runID string, now journal.Projection) {
 		s.dispatch.Ready(runID)
 	case run.StateWaiting, run.StatePaused, run.StateEnded:
 		s.dispatch.Rested(runID)
-	case run.StateRunning, run.StateSleeping:
+	case run.StateRunning:
+		s.dispatch.Opened(runID)
+	case run.StateSleeping:
 	}
 	switch {
 	case now.Status == run.Cancelled:
@@ -235,21 +237,21 @@ type queue struct{ *store.Store }
 var _ dispatch.Record = queue{}
 
 // Runnable implements dispatch.Record.
-func (q queue) Runnable(ctx context.Context, runID string) (dispatch.Item, bool, error) {
+func (q queue) Runnable(ctx context.Context, runID string) (door.Start, bool, error) {
 	r, err := q.Run(ctx, runID)
 	if err != nil {
-		return dispatch.Item{}, false, err
+		return door.Start{}, false, err
 	}
 	switch r.State {
 	case run.StateWaiting, run.StatePaused, run.StateEnded:
-		return dispatch.Item{}, false, nil
+		return door.Start{}, false, nil
 	case run.StateQueued, run.StateRunning, run.StateSleeping:
 	}
 	config, err := q.Config(ctx, runID)
 	if err != nil {
-		return dispatch.Item{}, false, err
+		return door.Start{}, false, err
 	}
-	return dispatch.Item{
+	return door.Start{
 		RunID: r.ID, AgentID: r.AgentID, Harness: r.Harness, Model: r.Model, MaxSteps: config.MaxSteps,
 		Epoch: r.Claim.Epoch, Kind: r.Kind, Summary: r.AgentID + " on " + r.Model,
 	}, true, nil

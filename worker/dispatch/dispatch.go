@@ -9,36 +9,23 @@ import (
 	"sync"
 	"time"
 
-	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/client"
-	"go.temporal.io/sdk/temporal"
 
-	"github.com/agentrun/agentrun/engine"
-	"github.com/agentrun/agentrun/run"
-	"github.com/agentrun/agentrun/workflows"
+	"github.com/agentrun/agentrun/door"
+	"github.com/agentrun/agentrun/worker/launch"
 )
 
 // starters is how many workflow starts are under way at once.
 const starters = 16
 
-// Item is a run that can go on.
-type Item struct {
-	RunID    string
-	AgentID  string
-	Harness  string
-	Model    string
-	MaxSteps int
-	Epoch    int64
-	// Kind is the run's: run.KindAgent or run.KindWorkflow.
-	Kind string
-	// Summary is what Temporal's UI calls the execution.
-	Summary string
-}
+// handover is how long a worker that was asked to start a run may take until it has opened it. Then the reconciler looks
+// after the run.
+const handover = 2 * time.Second
 
 // Record is what the dispatcher asks of the store.
 type Record interface {
 	// Runnable is what a run needs to be started, or false where it ended or waits for a person.
-	Runnable(ctx context.Context, runID string) (Item, bool, error)
+	Runnable(ctx context.Context, runID string) (door.Start, bool, error)
 	// Unfinished lists every run that can go on, oldest first.
 	Unfinished(ctx context.Context) ([]string, error)
 }
@@ -50,21 +37,28 @@ type Dispatcher struct {
 	log        *slog.Logger
 	limit      int
 	searchable bool
+	offer      func(door.Start) bool
 
 	mu      sync.Mutex
 	waiting []string
 	queued  map[string]bool
 	// running are the runs that hold a slot, by when their execution was last known to live.
 	running map[string]time.Time
+	// opening are the runs that a worker was asked to start, until it has opened them.
+	opening map[string]chan struct{}
 	wake    chan struct{}
 }
 
 // New makes a dispatcher that lets at most limit runs go on at once. searchable says that the cluster knows the search
-// attributes of package engine.
-func New(temporal client.Client, record Record, limit int, searchable bool, log *slog.Logger) *Dispatcher {
+// attributes of package engine. offer asks a worker to start a run, which gives it the run's first task at once, and
+// tells whether there was one to ask; without one the dispatcher starts the run itself.
+func New(
+	temporal client.Client, record Record, limit int, searchable bool, offer func(door.Start) bool, log *slog.Logger,
+) *Dispatcher {
 	return &Dispatcher{
-		temporal: temporal, record: record, log: log, limit: limit, searchable: searchable,
-		queued: map[string]bool{}, running: map[string]time.Time{}, wake: make(chan struct{}, 1),
+		temporal: temporal, record: record, log: log, limit: limit, searchable: searchable, offer: offer,
+		queued: map[string]bool{}, running: map[string]time.Time{}, opening: map[string]chan struct{}{},
+		wake: make(chan struct{}, 1),
 	}
 }
 
@@ -96,6 +90,7 @@ func (d *Dispatcher) Ready(runID string) {
 func (d *Dispatcher) Again(runID string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.settled(runID)
 	delete(d.running, runID)
 	if d.queued[runID] {
 		return
@@ -109,9 +104,25 @@ func (d *Dispatcher) Again(runID string) {
 func (d *Dispatcher) Rested(runID string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.settled(runID)
 	if _, held := d.running[runID]; held {
 		delete(d.running, runID)
 		d.signal()
+	}
+}
+
+// Opened notes that a worker has opened the run.
+func (d *Dispatcher) Opened(runID string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.settled(runID)
+}
+
+// settled ends the wait for a run to be opened; the lock is held.
+func (d *Dispatcher) settled(runID string) {
+	if opened, ok := d.opening[runID]; ok {
+		close(opened)
+		delete(d.opening, runID)
 	}
 }
 
@@ -177,13 +188,13 @@ func (d *Dispatcher) next() (string, bool) {
 // start starts the run's workflow; an execution that is still open is replaced.
 func (d *Dispatcher) start(ctx context.Context, runID string) {
 	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 5*time.Second) {
-		item, ok, err := d.record.Runnable(ctx, runID)
+		start, ok, err := d.record.Runnable(ctx, runID)
 		if err == nil && !ok {
 			d.Rested(runID)
 			return
 		}
-		if err == nil {
-			err = d.execute(ctx, item)
+		if start.Searchable = d.searchable; err == nil && !d.handed(ctx, start) {
+			err = launch.Run(ctx, d.temporal, start, false)
 		}
 		if err == nil || ctx.Err() != nil {
 			return
@@ -197,25 +208,27 @@ func (d *Dispatcher) start(ctx context.Context, runID string) {
 	}
 }
 
-func (d *Dispatcher) execute(ctx context.Context, item Item) error {
-	options := client.StartWorkflowOptions{
-		ID:                       item.RunID,
-		TaskQueue:                workflows.TaskQueue,
-		WorkflowTaskTimeout:      workflows.TaskTimeout,
-		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING,
-		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-		StaticSummary:            item.Summary,
+// handed has a worker start the run, where one takes it, and waits until it has opened it.
+func (d *Dispatcher) handed(ctx context.Context, start door.Start) bool {
+	opened := make(chan struct{})
+	d.mu.Lock()
+	d.settled(start.RunID) // of an earlier start: this one is what to wait for
+	d.opening[start.RunID] = opened
+	d.mu.Unlock()
+	taken := d.offer(start)
+	if taken {
+		late := time.NewTimer(handover)
+		defer late.Stop()
+		select {
+		case <-opened:
+		case <-late.C:
+		case <-ctx.Done():
+		}
 	}
-	if d.searchable {
-		options.TypedSearchAttributes = temporal.NewSearchAttributes(
-			engine.AgentRunAgent.ValueSet(item.AgentID),
-			engine.AgentRunHarness.ValueSet(item.Harness),
-			engine.AgentRunStatus.ValueSet(string(run.Working)),
-		)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.opening[start.RunID] == opened {
+		delete(d.opening, start.RunID)
 	}
-	_, err := d.temporal.ExecuteWorkflow(ctx, options, workflows.RunName, workflows.Input{
-		RunID: item.RunID, Epoch: item.Epoch, Model: item.Model, MaxSteps: item.MaxSteps, Searchable: d.searchable,
-		Kind: item.Kind,
-	})
-	return err
+	return taken
 }

@@ -16,6 +16,7 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 
+	"github.com/agentrun/agentrun/door"
 	"github.com/agentrun/agentrun/engine"
 	"github.com/agentrun/agentrun/workflows"
 )
@@ -69,17 +70,24 @@ type fakeRecord struct {
 	all     []string
 }
 
-func (r *fakeRecord) Runnable(_ context.Context, runID string) (Item, bool, error) {
+func (r *fakeRecord) Runnable(_ context.Context, runID string) (door.Start, bool, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return Item{RunID: runID}, !r.resting[runID], nil
+	return door.Start{RunID: runID}, !r.resting[runID], nil
 }
 
 func (r *fakeRecord) Unfinished(context.Context) ([]string, error) { return r.all, nil }
 
 func working(t *testing.T, temporal *fakeTemporal, record *fakeRecord, limit int) *Dispatcher {
 	t.Helper()
-	d := New(temporal, record, limit, true, slog.New(slog.DiscardHandler))
+	return dispatching(t, New(temporal, record, limit, true, nobody, slog.New(slog.DiscardHandler)))
+}
+
+// nobody is no worker to ask.
+func nobody(door.Start) bool { return false }
+
+func dispatching(t *testing.T, d *Dispatcher) *Dispatcher {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { defer close(done); d.Run(ctx) }()
@@ -121,6 +129,51 @@ func TestRunsStartFirstInFirstOutWithinTheLimit(t *testing.T) {
 	if started := temporal.starts(); slices.Contains(started[2:], "run0") || started[4] != "run4" {
 		t.Errorf("started in the order %v", started)
 	}
+}
+
+// TestAWorkerStartsWhatItIsAsked: no more than starters are on their way to workers at once, a start of the dispatcher's
+// own is for when there is nobody to ask, and a run that nobody opens holds its place for a while only.
+func TestAWorkerStartsWhatItIsAsked(t *testing.T) {
+	t.Parallel()
+	temporal := &fakeTemporal{}
+	asked := make(chan string, 100)
+	away := make(chan struct{})
+	ask := func(start door.Start) bool {
+		select {
+		case <-away:
+			return false
+		default:
+			asked <- start.RunID
+			return start.Searchable
+		}
+	}
+	d := dispatching(t, New(temporal, &fakeRecord{}, 100, true, ask, slog.New(slog.DiscardHandler)))
+	for i := range starters + 2 {
+		d.Ready(fmt.Sprint("run", i))
+	}
+	until(t, "as many as are started at once", func() bool { return len(asked) == starters })
+	time.Sleep(20 * time.Millisecond)
+	if n := len(asked); n != starters {
+		t.Fatalf("%d on their way at once", n)
+	}
+	d.Opened(<-asked)
+	d.Rested(<-asked)
+	until(t, "the next two", func() bool { return len(asked) == starters })
+	close(away)
+	d.Opened(<-asked)
+	d.Ready("alone")
+	until(t, "a start of its own", func() bool { return slices.Equal(temporal.starts(), []string{"alone"}) })
+	d.mu.Lock()
+	opening := len(d.opening)
+	d.mu.Unlock()
+	if opening != starters-1 {
+		t.Errorf("%d are waited for", opening)
+	}
+	until(t, "those that nobody opened are waited for no longer", func() bool {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return len(d.opening) == 0 && len(d.running) == starters+2
+	})
 }
 
 func TestALostRunStartsAgainBeforeNewOnes(t *testing.T) {
@@ -205,7 +258,7 @@ func TestReconcile(t *testing.T) {
 
 func TestOnlySilentRunsAreAskedAbout(t *testing.T) {
 	t.Parallel()
-	d := New(nil, nil, 5, false, nil)
+	d := New(nil, nil, 5, false, nobody, nil)
 	d.running["loud"], d.running["silent"] = time.Now(), time.Now().Add(-time.Minute)
 	if got := d.silent(); !slices.Equal(got, []string{"silent"}) {
 		t.Errorf("silent: %v", got)
