@@ -296,7 +296,7 @@ rules: [{reply: {text: Done.}}]
 	if err := s.rest(ctx, 200*time.Millisecond); err != nil {
 		return err
 	}
-	time.Sleep(5 * time.Second)
+	time.Sleep(15 * time.Second) // as below
 	before := s.memory()
 	const waiting = 10_000
 	began := time.Now()
