@@ -155,3 +155,63 @@ func TestAPoisonousRunIsGivenUp(t *testing.T) {
 		}
 	}
 }
+
+// TestOthersOutliveAPoisonousRun kills the worker each time it has opened one run among others that wait for their slow
+// model: that one is found and given up, and none of the others is.
+func TestOthersOutliveAPoisonousRun(t *testing.T) {
+	t.Parallel()
+	s := start(t, setup{flags: []string{"--faux", "default"}})
+	s.agent("a", nil)
+	file := filepath.Join(t.TempDir(), "go")
+	poison := s.ask("a", "Take your time.", "")
+	ids := []string{poison}
+	for range 6 {
+		ids = append(ids, s.ask("a", fmt.Sprintf("Answer once %s exists.", file), ""))
+	}
+	deaths := 0
+	for killed := map[int]bool{}; !s.run(poison).Status.Terminal(); time.Sleep(20 * time.Millisecond) {
+		r := s.run(poison)
+		begun := len(s.rows(poison, run.RowRequestStarted)) > len(s.rows(poison, run.RowRequestEnded))
+		if r.Claim.Holder == nil || !begun || killed[r.Claim.Holder.PID] {
+			continue
+		}
+		if deaths == 0 { // all are open when it first dies
+			for _, id := range ids[1:] {
+				s.requestUnderWay(id)
+			}
+		}
+		if err := syscall.Kill(r.Claim.Holder.PID, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		killed[r.Claim.Holder.PID] = true
+		if deaths++; deaths > 12 {
+			t.Fatalf("not given up after %d deaths", deaths)
+		}
+	}
+	if r := s.run(poison); r.Status != run.Failed || !strings.Contains(r.Error.Message, "its process went") {
+		t.Errorf("the poisonous run is %s: %+v", r.Status, r.Error)
+	}
+	slept := 0
+	for _, id := range ids[1:] {
+		if r := s.run(id); r.Status != run.Working {
+			t.Errorf("another run is %s: %+v", r.Status, r.Error)
+		}
+		for _, row := range s.rows(id, run.RowStatus) {
+			if row["state"] == string(run.StateSleeping) {
+				slept++
+			}
+		}
+	}
+	if slept == 0 {
+		t.Error("no other run waited while fewer were tried")
+	}
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range ids[1:] {
+		if r := s.completes(id); r.Result.FinalAnswer != "Now." {
+			t.Errorf("its answer: %+v", r.Result)
+		}
+	}
+	t.Logf("found after %d deaths", deaths)
+}

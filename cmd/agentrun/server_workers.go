@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -17,9 +18,6 @@ import (
 	"github.com/agentrun/agentrun/worker/supervise"
 )
 
-// maxStrikes is how many times in a row a run is opened again after its worker died with no step ended in between.
-const maxStrikes = 3
-
 // leaseChecks is how often leases are looked at.
 const leaseChecks = 500 * time.Millisecond
 
@@ -32,7 +30,16 @@ type heard struct {
 // Append implements door.Record.
 func (h heard) Append(ctx context.Context, rows journal.Append) (journal.Appended, error) {
 	h.server.dispatch.Alive(rows.Claim.RunID)
-	return h.Store.Append(ctx, rows)
+	done, err := h.Store.Append(ctx, rows)
+	if err == nil && slices.ContainsFunc(rows.Rows, endsStep) {
+		h.server.dispatch.Progressed(rows.Claim.RunID)
+	}
+	return done, err
+}
+
+// endsStep tells whether a row is the end of a step; one that was cut counts for nothing.
+func endsStep(row run.Row) bool {
+	return row.Type == run.RowAnswer || row.Type == run.RowToolResult
 }
 
 // startDispatch starts what turns queued runs into workflows, and queues every run the last stop left unfinished.
@@ -142,8 +149,8 @@ func (s *server) takeOver(id, why string) {
 	held := map[string]bool{}
 	for _, item := range lost {
 		held[item.RunID] = true
-		s.reopen(ctx, item.RunID, why)
 	}
+	s.reopen(ctx, lost, why)
 	// Runs that were started and not yet opened may have been on their way to the lost worker.
 	for _, runID := range s.dispatch.Running() {
 		if !held[runID] && s.unopened(ctx, runID) {
@@ -157,25 +164,48 @@ func (s *server) unopened(ctx context.Context, runID string) bool {
 	return err == nil && r.Claim.Holder == nil
 }
 
-func (s *server) reopen(ctx context.Context, runID, why string) {
-	strikes, err := s.store.Strike(ctx, runID)
-	if err != nil {
-		s.log.Error("a lost run could not be counted", "run", runID, "error", err)
+// reopen has lost runs opened again, but for the one that its workers die of. Where several may be that one they are
+// opened a few at a time, and read sleeping meanwhile.
+func (s *server) reopen(ctx context.Context, items []store.QueueItem, why string) {
+	lost, epochs := make([]dispatch.Lost, len(items)), map[string]int64{}
+	for i, item := range items {
+		epochs[item.RunID] = item.Epoch
+		strikes, err := s.store.Strike(ctx, item.RunID)
+		if err != nil {
+			s.log.Error("a lost run could not be counted", "run", item.RunID, "error", err)
+		}
+		lost[i] = dispatch.Lost{RunID: item.RunID, Strikes: strikes}
 	}
-	if strikes <= maxStrikes {
-		s.log.Warn(fmt.Sprintf("%s; opening it again (%d of %d)", why, strikes, maxStrikes), "run", runID)
-		s.dispatch.Again(runID)
-		return
+	verdict := s.dispatch.Judge(lost)
+	for _, run := range verdict.Again {
+		s.log.Warn(fmt.Sprintf("%s; opening it again (%d of %d)", why, run.Strikes, dispatch.MaxStrikes), "run", run.RunID)
 	}
-	s.log.Error("the run is given up: it was opened again 3 times and no step ended in between", "run", runID)
-	err = s.store.ServerAppend(ctx, runID, run.NewRow(run.RowStatus, "status/given-up", run.StatusChange{
-		Status: run.Failed, State: run.StateEnded, Error: &run.Failure{
-			Code:    run.CodeRunFailed,
-			Message: fmt.Sprintf("%s, for the %dth time without a step ended in between", why, strikes),
-		},
-	}, nil))
-	if err != nil {
-		s.log.Error("a run could not be given up", "run", runID, "error", err)
+	for _, held := range verdict.Held {
+		s.log.Warn(fmt.Sprintf("%s, for the %dth time without a step ended in between; it is opened again with fewer beside it",
+			why, held.Strikes), "run", held.RunID)
+		s.settle(ctx, held.RunID, fmt.Sprintf("status/suspect/%d", epochs[held.RunID]), run.StatusChange{
+			Status: run.Working, State: run.StateSleeping,
+			Reason: fmt.Sprintf("its workers died %d times without a step ended in between: it is opened with fewer runs beside it",
+				held.Strikes),
+		})
+	}
+	s.dispatch.Hold(verdict.Held)
+	if guilty := verdict.Guilty; guilty != nil {
+		s.log.Error("the run is given up: it was opened again 3 times and no step ended in between", "run", guilty.RunID)
+		s.settle(ctx, guilty.RunID, "status/given-up", run.StatusChange{
+			Status: run.Failed, State: run.StateEnded, Error: &run.Failure{
+				Code:    run.CodeRunFailed,
+				Message: fmt.Sprintf("%s, for the %dth time without a step ended in between", why, guilty.Strikes),
+			},
+		})
+	}
+}
+
+// settle records a status that the server itself comes to about a run, unless the run was settled meanwhile.
+func (s *server) settle(ctx context.Context, runID, key string, change run.StatusChange) {
+	err := s.store.ServerAppend(ctx, runID, run.NewRow(run.RowStatus, key, change, nil))
+	if err != nil && run.CodeOf(err) != run.ErrConflict {
+		s.log.Error("a run's status could not be recorded", "run", runID, "status", change.Status, "error", err)
 	}
 }
 

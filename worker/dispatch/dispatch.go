@@ -45,8 +45,9 @@ type Dispatcher struct {
 	// running are the runs that hold a slot, by when their execution was last known to live.
 	running map[string]time.Time
 	// opening are the runs that a worker was asked to start, until it has opened them.
-	opening map[string]chan struct{}
-	wake    chan struct{}
+	opening  map[string]chan struct{}
+	suspects suspects
+	wake     chan struct{}
 }
 
 // New makes a dispatcher that lets at most limit runs go on at once. searchable says that the cluster knows the search
@@ -58,7 +59,7 @@ func New(
 	return &Dispatcher{
 		temporal: temporal, record: record, log: log, limit: limit, searchable: searchable, offer: offer,
 		queued: map[string]bool{}, running: map[string]time.Time{}, opening: map[string]chan struct{}{},
-		wake: make(chan struct{}, 1),
+		suspects: suspects{open: map[string]bool{}, alone: map[string]int{}}, wake: make(chan struct{}, 1),
 	}
 }
 
@@ -92,6 +93,11 @@ func (d *Dispatcher) Again(runID string) {
 	defer d.mu.Unlock()
 	d.settled(runID)
 	delete(d.running, runID)
+	d.enqueue(runID)
+}
+
+// enqueue puts a run at the head of the line; the lock is held.
+func (d *Dispatcher) enqueue(runID string) {
 	if d.queued[runID] {
 		return
 	}
@@ -105,6 +111,7 @@ func (d *Dispatcher) Rested(runID string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.settled(runID)
+	d.cleared(runID)
 	if _, held := d.running[runID]; held {
 		delete(d.running, runID)
 		d.signal()
