@@ -46,8 +46,8 @@ func newHuma(router *gin.Engine) huma.API {
 			},
 		},
 		Formats: map[string]huma.Format{
-			"application/json": huma.DefaultJSONFormat,
-			"json":             huma.DefaultJSONFormat,
+			"application/json": jsonFormat(),
+			"json":             jsonFormat(),
 		},
 		DefaultFormat:                "application/json",
 		RejectUnknownQueryParameters: true,

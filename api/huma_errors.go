@@ -48,6 +48,8 @@ func libraryProblem(status int, detail string, errs ...error) huma.StatusError {
 		return problem
 	case status == http.StatusUnprocessableEntity:
 		return invalid(issues)
+	case status == http.StatusBadRequest && len(issues) > 0 && twiceProblem(issues[0].Message) != nil:
+		return twiceProblem(issues[0].Message)
 	case status == http.StatusBadRequest && len(issues) > 0:
 		return newProblem(codeMalformed, "the body is not JSON: "+issues[0].Message)
 	case status == http.StatusBadRequest:

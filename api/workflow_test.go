@@ -43,7 +43,7 @@ func TestAWorkflowsInputIsCheckedAgainstItsSchema(t *testing.T) {
 	for name, c := range map[string]struct{ body, path, code string }{
 		"not the schema's": {`{"input":{"text":7}}`, "input", "input_schema"},
 		"a list":           {`{"input":[]}`, "input", ""},
-		"a key twice":      {`{"input":{"text":"a","text":"b"}}`, "input", "doc_duplicate_key"},
+		"a key twice":      {`{"input":{"text":"a","text":"b"}}`, "input.text", "duplicate_field"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
