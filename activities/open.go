@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"slices"
 
 	"github.com/agentrun/agentrun/run"
 	"github.com/agentrun/agentrun/run/journal"
@@ -16,8 +17,25 @@ func (s *session) closeOpen(ctx context.Context) error {
 	return s.interrupted(ctx, open)
 }
 
-// interrupted ends attempts whose process went.
+// flies notes an attempt that this process makes, until the returned function is called.
+func (s *session) flies(key string) (landed func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.flying[key]++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.flying[key]--; s.flying[key] == 0 {
+			delete(s.flying, key)
+		}
+	}
+}
+
+// interrupted ends attempts whose process went: not those that this one still makes, for an execution that was replaced.
 func (s *session) interrupted(ctx context.Context, open []*journal.Attempt) error {
+	s.mu.Lock()
+	open = slices.DeleteFunc(slices.Clone(open), func(attempt *journal.Attempt) bool { return s.flying[attempt.Key] > 0 })
+	s.mu.Unlock()
 	if len(open) == 0 {
 		return nil
 	}

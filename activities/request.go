@@ -72,6 +72,7 @@ func (a *Activities) requestUntilEnded(ctx context.Context, t *thread, prepare f
 // beginAndSend makes one attempt, if the cap allows it. It can be cut from before its begin on: a stop or a cancel whose
 // row came before the begin moves the journal on (errMoved), and a later one finds the attempt to cut.
 func (a *Activities) beginAndSend(ctx context.Context, t *thread, out *outgoing) (time.Duration, error) {
+	defer t.flies(out.begin.Key)()
 	sendContext, cut, done := t.cuttable(ctx)
 	defer done()
 	grant, err := t.begin(ctx, out)

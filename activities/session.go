@@ -44,7 +44,9 @@ type session struct {
 	since    time.Time
 	secrets  map[string]string
 	flights  map[string]*flight
-	cuts     map[*cutter]struct{}
+	// flying counts, by the keys of their begins, the attempts under way in this process.
+	flying map[string]int
+	cuts   map[*cutter]struct{}
 	// bell is closed when the fold changes, nil where nobody waits for that.
 	bell chan struct{}
 }
@@ -63,7 +65,7 @@ func openSession(
 	}
 	s := &session{
 		runID: runID, options: options, opened: opened, draining: draining,
-		flights: map[string]*flight{}, cuts: map[*cutter]struct{}{}, threads: map[string]*thread{}, secrets: map[string]string{},
+		flights: map[string]*flight{}, flying: map[string]int{}, cuts: map[*cutter]struct{}{}, threads: map[string]*thread{}, secrets: map[string]string{},
 	}
 	if s.workspace, err = places.OpenWorkspace(opened.WorkDir, places.Options{NoSync: true}); err != nil {
 		return nil, err

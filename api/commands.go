@@ -45,6 +45,14 @@ func (s *Server) follow(outcome store.Outcome, kind run.RowType) {
 	}
 }
 
+// plainInput is a command that says no more than its path: its body is none, or an empty object.
+type plainInput struct {
+	RunPath
+	Body *struct {
+		_ struct{} `additionalProperties:"false"`
+	}
+}
+
 type messageInput struct {
 	RunPath
 	IdempotencyKey
@@ -104,7 +112,7 @@ type stopView struct {
 
 type stopOutput struct{ Body stopView }
 
-func (s *Server) stopRun(ctx context.Context, in *RunPath) (*stopOutput, error) {
+func (s *Server) stopRun(ctx context.Context, in *plainInput) (*stopOutput, error) {
 	changes := s.store.Subscribe(in.ID)
 	defer changes.Close()
 	outcome, err := s.store.Stop(ctx, in.ID)
@@ -150,7 +158,7 @@ type cancelOutput struct {
 	Body   cancelView
 }
 
-func (s *Server) cancelRun(ctx context.Context, in *RunPath) (*cancelOutput, error) {
+func (s *Server) cancelRun(ctx context.Context, in *plainInput) (*cancelOutput, error) {
 	outcome, err := s.store.Cancel(ctx, in.ID)
 	if err != nil {
 		return nil, err
@@ -162,12 +170,12 @@ func (s *Server) cancelRun(ctx context.Context, in *RunPath) (*cancelOutput, err
 	return &cancelOutput{Status: http.StatusAccepted, Body: cancelView{CancelRequested: true}}, nil
 }
 
-func (s *Server) pauseRun(ctx context.Context, in *RunPath) (*tagged[runView], error) {
+func (s *Server) pauseRun(ctx context.Context, in *plainInput) (*tagged[runView], error) {
 	outcome, err := s.store.Pause(ctx, in.ID)
 	return s.commanded(outcome, run.RowPauseRequested, err)
 }
 
-func (s *Server) resumeRun(ctx context.Context, in *RunPath) (*tagged[runView], error) {
+func (s *Server) resumeRun(ctx context.Context, in *plainInput) (*tagged[runView], error) {
 	outcome, err := s.store.Resume(ctx, in.ID)
 	return s.commanded(outcome, run.RowResumed, err)
 }

@@ -192,6 +192,18 @@ func TestCommandsTakeNoBodyAmiss(t *testing.T) {
 	b.agent(helper)
 	id := b.start("helper", `{"input":{"content":"hi"}}`).ID
 	b.command(id, "pause", `{}`).want(http.StatusOK)
+	for _, command := range []string{"stop", "cancel", "pause", "resume"} {
+		for _, body := range []string{`{`, `{}{}`, "\xff"} {
+			b.command(id, command, body).problem(http.StatusBadRequest, codeMalformed)
+		}
+		for _, body := range []string{`[]`, `"a"`, `{"x":1}`} {
+			b.command(id, command, body).problem(http.StatusUnprocessableEntity, run.ErrInvalid)
+		}
+	}
+	if r, err := b.store.Run(t.Context(), id); err != nil || r.State != run.StatePaused {
+		t.Errorf("refused commands took the run to %s (%v)", r.State, err)
+	}
+	b.command(id, "messages", "{\"content\":\"\xff\"}").problem(http.StatusBadRequest, codeMalformed)
 	if got := b.command(id, "pause?now=1", ``); !strings.Contains(string(got.body), "now") {
 		t.Errorf("%s", got.body)
 	}

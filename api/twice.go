@@ -1,7 +1,9 @@
 package api
 
 import (
+	"errors"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/tidwall/gjson"
@@ -18,6 +20,9 @@ func jsonFormat() huma.Format {
 	format := huma.DefaultJSONFormat
 	unmarshal := format.Unmarshal
 	format.Unmarshal = func(data []byte, v any) error {
+		if !utf8.Valid(data) { // or it would be kept as other text than was sent
+			return errors.New("it is not UTF-8")
+		}
 		if err := unmarshal(data, v); err != nil {
 			return err
 		}

@@ -218,7 +218,7 @@ func TestOffersGoRoundTheWorkersThatListen(t *testing.T) {
 	}
 	hub.Fence("fenced", "it stalled")
 	for _, id := range []string{"run_1", "run_2", "run_3", "run_4"} {
-		if !hub.Offer(door.Start{RunID: id}) {
+		if hub.Offer(door.Start{RunID: id}) == "" {
 			t.Fatalf("nobody takes %s", id)
 		}
 	}
@@ -230,14 +230,14 @@ func TestOffersGoRoundTheWorkersThatListen(t *testing.T) {
 			t.Errorf("%s was told %+v", worker, got)
 		}
 	}
-	for hub.Offer(door.Start{RunID: "run_x"}) {
+	for hub.Offer(door.Start{RunID: "run_x"}) != "" {
 		if len(heard["a"])+len(heard["b"]) > 10_000 {
 			t.Fatal("offers without bound")
 		}
 	}
 	hub.Fence("a", "it stalled")
 	hub.Fence("b", "it stalled")
-	if hub.Offer(door.Start{RunID: "run_5"}) {
+	if hub.Offer(door.Start{RunID: "run_5"}) != "" {
 		t.Error("taken where no worker listens")
 	}
 }

@@ -106,9 +106,9 @@ func (h *Hub) NudgeAll(nudge Nudge) {
 	}
 }
 
-// Offer asks one of the workers that listen to start a run, each in turn, and tells whether there was one to ask. A
+// Offer asks one of the workers that listen to start a run, each in turn, and names it; "" where there is none to ask. A
 // worker that was asked may go before it does.
-func (h *Hub) Offer(start Start) bool {
+func (h *Hub) Offer(start Start) (worker string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var next *presence
@@ -118,15 +118,15 @@ func (h *Hub) Offer(start Start) bool {
 		}
 	}
 	if next == nil {
-		return false
+		return ""
 	}
 	select {
 	case next.nudges <- Nudge{RunID: start.RunID, Start: &start}:
 		h.offers++
 		next.offered = h.offers
-		return true
+		return next.holder.Worker
 	default:
-		return false
+		return ""
 	}
 }
 

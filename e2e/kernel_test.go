@@ -288,3 +288,51 @@ rules:
 		})
 	}
 }
+
+// TestLetGoAtOnceARunIsOpenedOnce: runs that are paused, stopped or held at their cap and let go in the same moment come
+// to their end with every request made once, and nothing written off.
+func TestLetGoAtOnceARunIsOpenedOnce(t *testing.T) {
+	t.Parallel()
+	for name, flags := range map[string][]string{"a worker": nil, "none": {"--workers", "0"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := newGateway(t, `
+models: [{id: faux-1, max_output: 1000, context_window: 200000}]
+rules: [{reply: {delay: 150ms, text: Done.}}]
+`)
+			s := start(t, setup{env: g.env(), flags: flags})
+			s.agent("a", nil)
+			post := func(id, command string, body any) { s.call("POST", "/v2/runs/"+id+"/"+command, body) }
+			var ids []string
+			for i := range 24 {
+				id := s.ask("a", "Go.", "")
+				switch i % 2 {
+				case 0:
+					post(id, "pause", nil)
+					post(id, "resume", nil)
+				case 1:
+					post(id, "stop", nil)
+					post(id, "messages", map[string]any{"content": "on"})
+				}
+				ids = append(ids, id)
+			}
+			for _, id := range ids {
+				s.completes(id)
+				ended := s.rows(id, run.RowRequestEnded)
+				if begun := s.rows(id, run.RowRequestStarted); len(begun) != len(ended) {
+					t.Errorf("run %s: begun %v, ended %v", id, begun, ended)
+				}
+				for _, row := range ended {
+					if row["error"] != nil && row["error"].(map[string]any)["code"] != run.EndedStopped {
+						t.Errorf("run %s: %v", id, row)
+					}
+				}
+				for seq, n := range g.asked(id) {
+					if n > 1 {
+						t.Errorf("run %s: request %d was asked %d times", id, seq, n)
+					}
+				}
+			}
+		})
+	}
+}

@@ -44,7 +44,7 @@ func endsStep(row run.Row) bool {
 
 // startDispatch starts what turns queued runs into workflows, and queues every run the last stop left unfinished.
 func (s *server) startDispatch(ctx context.Context) error {
-	s.dispatch = dispatch.New(s.temporal, queue{s.store}, s.flags.MaxRuns, s.engine.Searchable(), s.hub.Offer, s.log)
+	s.dispatch = dispatch.New(s.temporal, queue{s.store, s.hub}, s.flags.MaxRuns, s.engine.Searchable(), s.hub.Offer, s.log)
 	s.store.OnChange(s.changed)
 	n, err := s.dispatch.Resume(ctx)
 	if err != nil {
@@ -151,17 +151,7 @@ func (s *server) takeOver(id, why string) {
 		held[item.RunID] = true
 	}
 	s.reopen(ctx, lost, why)
-	// Runs that were started and not yet opened may have been on their way to the lost worker.
-	for _, runID := range s.dispatch.Running() {
-		if !held[runID] && s.unopened(ctx, runID) {
-			s.dispatch.Again(runID)
-		}
-	}
-}
-
-func (s *server) unopened(ctx context.Context, runID string) bool {
-	r, err := s.store.Run(ctx, runID)
-	return err == nil && r.Claim.Holder == nil
+	s.dispatch.Gone(id, held)
 }
 
 // reopen has lost runs opened again, but for the one that its workers die of. Where several may be that one they are
@@ -262,29 +252,33 @@ func (s *server) nudge(r run.Run, kind run.RowType) {
 }
 
 // queue is the store as the dispatcher sees it.
-type queue struct{ *store.Store }
+type queue struct {
+	*store.Store
+	hub *door.Hub
+}
 
 var _ dispatch.Record = queue{}
 
 // Runnable implements dispatch.Record.
-func (q queue) Runnable(ctx context.Context, runID string) (door.Start, bool, error) {
+func (q queue) Runnable(ctx context.Context, runID string) (start door.Start, driven, ok bool, err error) {
 	r, err := q.Run(ctx, runID)
 	if err != nil {
-		return door.Start{}, false, err
+		return start, false, false, err
 	}
 	switch r.State {
 	case run.StateWaiting, run.StatePaused, run.StateEnded:
-		return door.Start{}, false, nil
+		return start, false, false, nil
 	case run.StateQueued, run.StateRunning, run.StateSleeping:
 	}
 	config, err := q.Config(ctx, runID)
 	if err != nil {
-		return door.Start{}, false, err
+		return start, false, false, err
 	}
+	driven = r.Claim.Holder != nil && q.hub.Alive(r.Claim.Holder.Worker)
 	return door.Start{
 		RunID: r.ID, AgentID: r.AgentID, Harness: r.Harness, Model: r.Model, MaxSteps: config.MaxSteps,
 		Epoch: r.Claim.Epoch, Kind: r.Kind, Summary: r.AgentID + " on " + r.Model,
-	}, true, nil
+	}, driven, true, nil
 }
 
 // Unfinished implements dispatch.Record.

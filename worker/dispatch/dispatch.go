@@ -18,14 +18,21 @@ import (
 // starters is how many workflow starts are under way at once.
 const starters = 16
 
-// handover is how long a worker that was asked to start a run may take until it has opened it. Then the reconciler looks
-// after the run.
-const handover = 2 * time.Second
+const (
+	// handover is how long a worker that was asked to start a run may take until it has opened it. Then the reconciler
+	// looks after the run.
+	handover = 2 * time.Second
+	// workerless is how long a run waits for a worker to be asked; then it is started without, for whoever comes.
+	workerless = 2 * time.Second
+	// askEvery is how often it looks for one.
+	askEvery = 20 * time.Millisecond
+)
 
 // Record is what the dispatcher asks of the store.
 type Record interface {
-	// Runnable is what a run needs to be started, or false where it ended or waits for a person.
-	Runnable(ctx context.Context, runID string) (door.Start, bool, error)
+	// Runnable is what a run needs to be started, and whether a live worker drives it already; ok is false where it ended or
+	// waits for a person.
+	Runnable(ctx context.Context, runID string) (start door.Start, driven, ok bool, err error)
 	// Unfinished lists every run that can go on, oldest first.
 	Unfinished(ctx context.Context) ([]string, error)
 }
@@ -37,28 +44,35 @@ type Dispatcher struct {
 	log        *slog.Logger
 	limit      int
 	searchable bool
-	offer      func(door.Start) bool
+	offer      func(door.Start) (worker string)
+	patience   time.Duration
 
 	mu      sync.Mutex
 	waiting []string
 	queued  map[string]bool
 	// running are the runs that hold a slot, by when their execution was last known to live.
 	running map[string]time.Time
-	// opening are the runs that a worker was asked to start, until it has opened them.
-	opening  map[string]chan struct{}
+	// opening are the runs that are being started, until a worker has opened them; asked who was asked to, "" whoever comes.
+	opening map[string]chan struct{}
+	asked   map[string]string
+	// anew are the runs that are started whoever seems to drive them.
+	anew     map[string]bool
 	suspects suspects
 	wake     chan struct{}
 }
 
 // New makes a dispatcher that lets at most limit runs go on at once. searchable says that the cluster knows the search
 // attributes of package engine. offer asks a worker to start a run, which gives it the run's first task at once, and
-// tells whether there was one to ask; without one the dispatcher starts the run itself.
+// names it; where there is none for a while the dispatcher starts the run itself.
 func New(
-	temporal client.Client, record Record, limit int, searchable bool, offer func(door.Start) bool, log *slog.Logger,
+	temporal client.Client, record Record, limit int, searchable bool, offer func(door.Start) (worker string),
+	log *slog.Logger,
 ) *Dispatcher {
 	return &Dispatcher{
 		temporal: temporal, record: record, log: log, limit: limit, searchable: searchable, offer: offer,
-		queued: map[string]bool{}, running: map[string]time.Time{}, opening: map[string]chan struct{}{},
+		patience: workerless,
+		queued:   map[string]bool{}, running: map[string]time.Time{}, opening: map[string]chan struct{}{},
+		asked: map[string]string{}, anew: map[string]bool{},
 		suspects: suspects{open: map[string]bool{}, alone: map[string]int{}}, wake: make(chan struct{}, 1),
 	}
 }
@@ -91,9 +105,26 @@ func (d *Dispatcher) Ready(runID string) {
 func (d *Dispatcher) Again(runID string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.again(runID)
+}
+
+// again is Again; the lock is held.
+func (d *Dispatcher) again(runID string) {
 	d.settled(runID)
 	delete(d.running, runID)
+	d.anew[runID] = true
 	d.enqueue(runID)
+}
+
+// Gone starts the runs again that a worker was asked to start and had not opened when it went, but for those it held.
+func (d *Dispatcher) Gone(worker string, held map[string]bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for runID, asked := range d.asked {
+		if (asked == worker || asked == "") && !held[runID] {
+			d.again(runID)
+		}
+	}
 }
 
 // enqueue puts a run at the head of the line; the lock is held.
@@ -112,6 +143,7 @@ func (d *Dispatcher) Rested(runID string) {
 	defer d.mu.Unlock()
 	d.settled(runID)
 	d.cleared(runID)
+	delete(d.anew, runID)
 	if _, held := d.running[runID]; held {
 		delete(d.running, runID)
 		d.signal()
@@ -127,6 +159,7 @@ func (d *Dispatcher) Opened(runID string) {
 
 // settled ends the wait for a run to be opened; the lock is held.
 func (d *Dispatcher) settled(runID string) {
+	delete(d.asked, runID)
 	if opened, ok := d.opening[runID]; ok {
 		close(opened)
 		delete(d.opening, runID)
@@ -195,10 +228,13 @@ func (d *Dispatcher) next() (string, bool) {
 // start starts the run's workflow; an execution that is still open is replaced.
 func (d *Dispatcher) start(ctx context.Context, runID string) {
 	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 5*time.Second) {
-		start, ok, err := d.record.Runnable(ctx, runID)
+		start, driven, ok, err := d.record.Runnable(ctx, runID)
 		if err == nil && !ok {
 			d.Rested(runID)
 			return
+		}
+		if err == nil && !d.takeAnew(runID) && driven {
+			return // it was opened since it was put in line
 		}
 		if start.Searchable = d.searchable; err == nil && !d.handed(ctx, start) {
 			err = launch.Run(ctx, d.temporal, start, false)
@@ -222,8 +258,16 @@ func (d *Dispatcher) handed(ctx context.Context, start door.Start) bool {
 	d.settled(start.RunID) // of an earlier start: this one is what to wait for
 	d.opening[start.RunID] = opened
 	d.mu.Unlock()
-	taken := d.offer(start)
-	if taken {
+	worker, done := d.ask(ctx, start, opened)
+	if done {
+		return true
+	}
+	d.mu.Lock()
+	if d.opening[start.RunID] == opened {
+		d.asked[start.RunID] = worker
+	}
+	d.mu.Unlock()
+	if worker != "" {
 		late := time.NewTimer(handover)
 		defer late.Stop()
 		select {
@@ -237,5 +281,31 @@ func (d *Dispatcher) handed(ctx context.Context, start door.Start) bool {
 	if d.opening[start.RunID] == opened {
 		delete(d.opening, start.RunID)
 	}
-	return taken
+	return worker != ""
+}
+
+// ask finds a worker to start the run and names it; "" where there was none for a while. done says that meanwhile the run
+// came to rest, or is to be started anew.
+func (d *Dispatcher) ask(ctx context.Context, start door.Start, opened <-chan struct{}) (worker string, done bool) {
+	for until := time.Now().Add(d.patience); ; {
+		if worker := d.offer(start); worker != "" || !time.Now().Before(until) {
+			return worker, false
+		}
+		select {
+		case <-time.After(askEvery):
+		case <-opened:
+			return "", true
+		case <-ctx.Done():
+			return "", true
+		}
+	}
+}
+
+// takeAnew tells whether a run is to be started whoever seems to drive it, once.
+func (d *Dispatcher) takeAnew(runID string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	anew := d.anew[runID]
+	delete(d.anew, runID)
+	return anew
 }

@@ -67,13 +67,14 @@ func (f *fakeTemporal) starts() []string {
 type fakeRecord struct {
 	mu      sync.Mutex
 	resting map[string]bool
+	driven  map[string]bool
 	all     []string
 }
 
-func (r *fakeRecord) Runnable(_ context.Context, runID string) (door.Start, bool, error) {
+func (r *fakeRecord) Runnable(_ context.Context, runID string) (door.Start, bool, bool, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return door.Start{RunID: runID}, !r.resting[runID], nil
+	return door.Start{RunID: runID}, r.driven[runID], !r.resting[runID], nil
 }
 
 func (r *fakeRecord) Unfinished(context.Context) ([]string, error) { return r.all, nil }
@@ -84,10 +85,11 @@ func working(t *testing.T, temporal *fakeTemporal, record *fakeRecord, limit int
 }
 
 // nobody is no worker to ask.
-func nobody(door.Start) bool { return false }
+func nobody(door.Start) string { return "" }
 
 func dispatching(t *testing.T, d *Dispatcher) *Dispatcher {
 	t.Helper()
+	d.patience = 0
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { defer close(done); d.Run(ctx) }()
@@ -138,13 +140,13 @@ func TestAWorkerStartsWhatItIsAsked(t *testing.T) {
 	temporal := &fakeTemporal{}
 	asked := make(chan string, 100)
 	away := make(chan struct{})
-	ask := func(start door.Start) bool {
+	ask := func(start door.Start) string {
 		select {
 		case <-away:
-			return false
+			return ""
 		default:
 			asked <- start.RunID
-			return start.Searchable
+			return "w"
 		}
 	}
 	d := dispatching(t, New(temporal, &fakeRecord{}, 100, true, ask, slog.New(slog.DiscardHandler)))
@@ -174,6 +176,74 @@ func TestAWorkerStartsWhatItIsAsked(t *testing.T) {
 		defer d.mu.Unlock()
 		return len(d.opening) == 0 && len(d.running) == starters+2
 	})
+}
+
+// TestARunThatIsDrivenIsNotStartedBesideItsDriver: it was opened since it was put in line. Started anew it is.
+func TestARunThatIsDrivenIsNotStartedBesideItsDriver(t *testing.T) {
+	t.Parallel()
+	temporal := &fakeTemporal{}
+	d := working(t, temporal, &fakeRecord{driven: map[string]bool{"driven": true}}, 5)
+	d.Ready("driven")
+	d.Ready("next")
+	until(t, "the next one", func() bool { return slices.Equal(temporal.starts(), []string{"next"}) })
+	d.Again("driven")
+	until(t, "the driven one, anew", func() bool { return slices.Contains(temporal.starts(), "driven") })
+}
+
+// TestWhatAWorkerHadNotOpenedIsStartedAgain when it goes, and nothing of another worker's.
+func TestWhatAWorkerHadNotOpenedIsStartedAgain(t *testing.T) {
+	t.Parallel()
+	asked := make(chan string, 10)
+	ask := func(start door.Start) string {
+		asked <- start.RunID
+		return "worker of " + start.RunID
+	}
+	d := dispatching(t, New(nil, &fakeRecord{}, 100, true, ask, slog.New(slog.DiscardHandler)))
+	for _, id := range []string{"lost", "other", "held"} {
+		d.Ready(id)
+		until(t, "it is asked for", func() bool { return len(asked) == 1 })
+		<-asked
+	}
+	until(t, "all are noted", func() bool {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return len(d.asked) == 3
+	})
+	d.Gone("worker of held", map[string]bool{"held": true})
+	d.Gone("worker of lost", nil)
+	if got := <-asked; got != "lost" {
+		t.Errorf("asked again for %s", got)
+	}
+	time.Sleep(20 * time.Millisecond)
+	if len(asked) > 0 {
+		t.Errorf("asked again for %s as well", <-asked)
+	}
+}
+
+// TestARunWaitsForAWorkerToBeAsked rather than being started for nobody, and not for ever.
+func TestARunWaitsForAWorkerToBeAsked(t *testing.T) {
+	t.Parallel()
+	d := New(nil, nil, 1, false, nil, nil)
+	d.patience = time.Minute
+	tries := 0
+	d.offer = func(door.Start) string {
+		if tries++; tries < 3 {
+			return ""
+		}
+		return "w"
+	}
+	if worker, done := d.ask(t.Context(), door.Start{}, nil); worker != "w" || done || tries != 3 {
+		t.Errorf("asked %q after %d tries, %v", worker, tries, done)
+	}
+	d.offer, d.patience = nobody, 50*time.Millisecond
+	if worker, done := d.ask(t.Context(), door.Start{}, nil); worker != "" || done {
+		t.Errorf("asked %q, %v", worker, done)
+	}
+	rested := make(chan struct{})
+	close(rested)
+	if _, done := d.ask(t.Context(), door.Start{}, rested); !done {
+		t.Error("it waits for a worker at rest")
+	}
 }
 
 func TestALostRunStartsAgainBeforeNewOnes(t *testing.T) {

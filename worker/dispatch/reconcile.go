@@ -57,7 +57,7 @@ func (d *Dispatcher) silent() []string {
 }
 
 func (d *Dispatcher) check(ctx context.Context, runID string) {
-	if _, ok, err := d.record.Runnable(ctx, runID); err == nil && !ok {
+	if _, _, ok, err := d.record.Runnable(ctx, runID); err == nil && !ok {
 		d.Rested(runID)
 		return
 	}
@@ -72,7 +72,7 @@ func (d *Dispatcher) check(ctx context.Context, runID string) {
 		return
 	}
 	// The record may have come to rest between the two questions.
-	if _, ok, err := d.record.Runnable(ctx, runID); err == nil && ok {
+	if _, _, ok, err := d.record.Runnable(ctx, runID); err == nil && ok {
 		d.log.Warn("the run's execution is gone; going on from its journal", "run", runID,
 			"execution", described.GetWorkflowExecutionInfo().GetStatus().String())
 		d.Again(runID)
