@@ -65,7 +65,8 @@ func openSession(
 	}
 	s := &session{
 		runID: runID, options: options, opened: opened, draining: draining,
-		flights: map[string]*flight{}, flying: map[string]int{}, cuts: map[*cutter]struct{}{}, threads: map[string]*thread{}, secrets: map[string]string{},
+		flights: map[string]*flight{}, flying: map[string]int{}, cuts: map[*cutter]struct{}{},
+		threads: map[string]*thread{}, secrets: map[string]string{},
 	}
 	if s.workspace, err = places.OpenWorkspace(opened.WorkDir, places.Options{NoSync: true}); err != nil {
 		return nil, err

@@ -48,9 +48,10 @@ func libraryProblem(status int, detail string, errs ...error) huma.StatusError {
 		return problem
 	case status == http.StatusUnprocessableEntity:
 		return invalid(issues)
-	case status == http.StatusBadRequest && len(issues) > 0 && twiceProblem(issues[0].Message) != nil:
-		return twiceProblem(issues[0].Message)
 	case status == http.StatusBadRequest && len(issues) > 0:
+		if problem := twiceProblem(issues[0].Message); problem != nil {
+			return problem
+		}
 		return newProblem(codeMalformed, "the body is not JSON: "+issues[0].Message)
 	case status == http.StatusBadRequest:
 		return newProblem(codeMalformed, detail)

@@ -34,41 +34,36 @@ func jsonFormat() huma.Format {
 	return format
 }
 
-// twiceError names the field.
-type twiceError string
-
-func (e twiceError) Error() string { return twice + string(e) }
-
 // twiceDepth is how deep the routes' own objects lie.
 const twiceDepth = 4
 
 func givenTwice(data []byte) error {
-	if path := repeated(gjson.ParseBytes(data), twiceDepth); path != "" {
-		return twiceError(path)
+	if path, found := repeated(gjson.ParseBytes(data), twiceDepth); found {
+		return errors.New(twice + path)
 	}
 	return nil
 }
 
-// repeated is the path of the first field that is given twice, "" for none.
-func repeated(value gjson.Result, depth int) (path string) {
+// repeated is the path of the first field that is given twice.
+func repeated(value gjson.Result, depth int) (path string, found bool) {
 	if depth == 0 || !value.IsObject() {
-		return ""
+		return "", false
 	}
 	seen := map[string]bool{}
 	value.ForEach(func(name, inner gjson.Result) bool {
 		switch {
 		case seen[name.Str]:
-			path = name.Str
+			path, found = name.Str, true
 		case name.Str == "definition" || name.Str == "workflow":
 		default:
-			if below := repeated(inner, depth-1); below != "" {
-				path = name.Str + "." + below
+			if path, found = repeated(inner, depth-1); found {
+				path = name.Str + "." + path
 			}
 		}
 		seen[name.Str] = true
-		return path == ""
+		return !found
 	})
-	return path
+	return path, found
 }
 
 // twiceProblem is the problem of a body that gives a field twice, nil for any other message.

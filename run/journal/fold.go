@@ -28,7 +28,7 @@ type Fold struct {
 	steps    int
 	invalid  int
 	phase    Phase
-	inbox    Inbox
+	stop     bool // a stop was asked for and not yet obeyed
 	stopSeq  int64
 	attempts int
 	failures int
@@ -65,8 +65,7 @@ func (f *Fold) Apply(row run.Row) error {
 		return err
 	}
 	switch row.Type {
-	case run.RowUserMessage, run.RowStopRequested, run.RowCancelRequested, run.RowPauseRequested, run.RowResumed,
-		run.RowCapChanged:
+	case run.RowUserMessage, run.RowStopRequested, run.RowCapChanged:
 		return f.applyInbox(row)
 	case run.RowRequestStarted, run.RowRequestEnded, run.RowAnswer, run.RowUsage, run.RowCompaction:
 		return f.applyRequest(row)
@@ -90,18 +89,12 @@ func (f *Fold) applyInbox(row run.Row) error {
 			return err
 		}
 		f.userMessage(row.Seq, message.Content)
-		f.steps, f.ended, f.inbox.Stop = 0, false, false
+		f.steps, f.ended, f.stop = 0, false, false
 		if f.turn == 0 || f.phase == PhaseFinal || f.phase == PhaseStopped {
 			f.nextTurn()
 		}
 	case run.RowStopRequested:
-		f.inbox.Stop, f.stopSeq = true, row.Seq
-	case run.RowCancelRequested:
-		f.inbox.Cancel = true
-	case run.RowPauseRequested:
-		f.inbox.Pause = true
-	case run.RowResumed:
-		f.inbox.Pause = false
+		f.stop, f.stopSeq = true, row.Seq
 	case run.RowCapChanged:
 		if f.phase == PhaseRefused {
 			f.phase = PhaseRequest
@@ -116,14 +109,12 @@ func (f *Fold) applyPhase(row run.Row) error {
 		return err
 	}
 	if change.Status == run.InputRequired {
-		f.inbox.Stop, f.inbox.Pause = false, false
+		f.stop = false
 		if change.Pending != nil && change.Pending.Kind == run.PendingMessage {
 			f.stopped()
 		}
 	}
-	if f.ended = change.Status.Terminal(); f.ended {
-		f.inbox.Pause = false // what was to be held has ended
-	}
+	f.ended = change.Status.Terminal()
 	return nil
 }
 

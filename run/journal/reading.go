@@ -17,7 +17,7 @@ const (
 // Position is where the run stands. window is the model's context window in tokens (0: unknown, never compacted).
 func (f *Fold) Position(window int64) Position {
 	position := Position{
-		Version: f.version, Phase: f.phase, Turn: f.turn, Inbox: f.inbox, Steps: f.steps,
+		Version: f.version, Phase: f.phase, Turn: f.turn, Inbox: f.inbox(), Steps: f.steps,
 		SpentUSD: f.Ledger.Known.String(),
 	}
 	for i := range f.calls {
@@ -33,6 +33,11 @@ func (f *Fold) Position(window int64) Position {
 		position.Phase = PhaseCompact
 	}
 	return position
+}
+
+// inbox is what people asked of the run and it has not obeyed.
+func (f *Fold) inbox() Inbox {
+	return Inbox{Cancel: f.Cancelling, Stop: f.stop, Pause: f.Holding}
 }
 
 func (f *Fold) overflows(window int64) bool {

@@ -228,7 +228,7 @@ func (t *Tree) PositionOf(name string, window int64) Position {
 	if name == "" {
 		return position
 	}
-	position.Version, position.Inbox, position.SpentUSD = t.version, t.inbox, t.Ledger.Known.String()
+	position.Version, position.Inbox, position.SpentUSD = t.version, t.inbox(), t.Ledger.Known.String()
 	if t.ended {
 		position.Phase = PhaseEnded
 	}
